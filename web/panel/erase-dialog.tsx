@@ -3,8 +3,7 @@ import { useState } from 'react';
 import styles from './erase-dialog.module.css';
 import { graphql, type ResultOf, request } from './graphql.js';
 import { useText } from './language.js';
-import { Button } from './parts/button.js';
-import { Dialog, DialogActions } from './parts/dialog.js';
+import { Dialog, DialogButtons } from './parts/dialog.js';
 import { Form } from './parts/form.js';
 import { Loaded } from './parts/loaded.js';
 import { Select } from './parts/select.js';
@@ -114,19 +113,11 @@ export function EraseDialog({ teamId, emails, onErased, onClose }: Props) {
           value={typed}
           onChange={setTyped}
         />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={erase.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button
-            type="submit"
-            variant="danger"
-            isPending={erase.isPending}
-            isDisabled={!preview.data || typed.trim().toLowerCase() !== email}
-          >
-            {t('erase.submit')}
-          </Button>
-        </DialogActions>
+        <DialogButtons
+          action={t('erase.submit')}
+          variant="danger"
+          isDisabled={!preview.data || typed.trim().toLowerCase() !== email}
+        />
       </Form>
     </Dialog>
   );

@@ -1,5 +1,7 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useText } from '../language.js';
+import { Button } from './button.js';
 import { classes } from './classes.js';
 import styles from './dialog.module.css';
 
@@ -15,6 +17,9 @@ type Props = {
   children: ReactNode;
 };
 
+/** What the buttons of a dialog need to know of it. */
+const DialogState = createContext<Pick<Props, 'onClose' | 'isPending'>>({});
+
 /** Gives the focus to the page when none has it: React Aria gives it back to what opened a dialog, if that still exists. */
 function keepFocus(): void {
   // React Aria does so in the frame after the dialog has gone.
@@ -26,7 +31,7 @@ function keepFocus(): void {
 }
 
 /**
- * A modal dialog. Its buttons stand in a `DialogActions` at its end. A press beside it closes it unless it has a form, in
+ * A modal dialog. Its buttons are `DialogButtons` at its end, or stand in `DialogActions` where they are others. A press beside it closes it unless it has a form, in
  * which something may be typed.
  */
 export function Dialog({ title, isOpen, onClose, isPending, isWide, children }: Props) {
@@ -47,10 +52,41 @@ export function Dialog({ title, isOpen, onClose, isPending, isWide, children }: 
       <Modal className={classes(styles.modal, isWide && styles.wide)}>
         <AriaDialog ref={dialog} className={styles.dialog!}>
           <Heading slot="title">{title}</Heading>
-          {children}
+          <DialogState value={{ onClose, isPending }}>{children}</DialogState>
         </AriaDialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+type ButtonsProps = {
+  /** What the dialog is for, as the text of its button. */
+  action: string;
+  variant?: 'primary' | 'danger';
+  isDisabled?: boolean;
+  /** Without it, the button submits the form in which it stands. */
+  onPress?(): void;
+};
+
+/** The buttons of a dialog that does one thing: to cancel it, and to do it. */
+export function DialogButtons({ action, variant = 'primary', isDisabled, onPress }: ButtonsProps) {
+  const t = useText();
+  const { onClose, isPending } = useContext(DialogState);
+  return (
+    <DialogActions>
+      <Button onPress={onClose} isDisabled={isPending}>
+        {t('action.cancel')}
+      </Button>
+      <Button
+        type={onPress ? 'button' : 'submit'}
+        variant={variant}
+        onPress={onPress}
+        isPending={isPending}
+        isDisabled={isDisabled}
+      >
+        {action}
+      </Button>
+    </DialogActions>
   );
 }
 

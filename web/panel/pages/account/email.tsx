@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { HiddenUsername } from '../../parts/hidden-username.js';
 import { Section } from '../../parts/page.js';
@@ -74,14 +74,7 @@ function EmailDialog({ onClose }: { onClose(): void }) {
           value={password}
           onChange={setPassword}
         />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={change.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={change.isPending}>
-            {t('reset.send')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('reset.send')} />
       </Form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogActions, DialogButtons } from '../../parts/dialog.js';
 import { Form, FormActions } from '../../parts/form.js';
 import { HiddenUsername } from '../../parts/hidden-username.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -160,14 +160,7 @@ function Enrolment({ onClose }: Props) {
           value={password}
           onChange={setPassword}
         />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={start.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={start.isPending}>
-            {t('secondFactor.next')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('secondFactor.next')} />
       </Form>
     </Dialog>
   );
@@ -198,14 +191,7 @@ function CodeForm(props: CodeFormProps) {
       >
         {children}
         <CodeField value={code} onChange={onChange} inputMode={inputMode} />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={change.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant={isDangerous ? 'danger' : 'primary'} isPending={change.isPending}>
-            {button}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={button} variant={isDangerous ? 'danger' : 'primary'} />
       </Form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { graphql, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { browserOf } from '../../parts/browser-name.js';
 import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { describeError } from '../../parts/error-words.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -93,14 +93,7 @@ export function Sessions() {
       >
         <p>{t('account.endOthersText')}</p>
         {endOthers.error && <ErrorBox error={endOthers.error} />}
-        <DialogActions>
-          <Button onPress={() => setAsking(false)} isDisabled={endOthers.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button variant="danger" onPress={() => endOthers.mutate()} isPending={endOthers.isPending}>
-            {t('account.endOthers')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('account.endOthers')} variant="danger" onPress={() => endOthers.mutate()} />
       </Dialog>
     </Section>
   );

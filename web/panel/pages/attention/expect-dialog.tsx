@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
 import { dayOf, startOf } from '../../parts/day.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { describeError } from '../../parts/error-words.js';
 import { Form } from '../../parts/form.js';
 import { TextField } from '../../parts/text-field.js';
@@ -75,14 +74,7 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
           value={reason}
           onChange={setReason}
         />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={expect.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={expect.isPending}>
-            {t('attention.expectDo')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('attention.expectDo')} />
       </Form>
     </Dialog>
   );

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Note } from '../../parts/note.js';
 import styles from './conflict-dialog.module.css';
 import { type Choices, type Collision, pathKey, type Side } from './merge.js';
@@ -38,16 +37,11 @@ export function ConflictDialog({ conflict, onDecide, onClose }: Props) {
           );
         })}
       </ul>
-      <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
-        <Button
-          variant="primary"
-          isDisabled={collisions.some(({ path }) => !choices[pathKey(path)])}
-          onPress={() => onDecide(choices)}
-        >
-          {t('action.save')}
-        </Button>
-      </DialogActions>
+      <DialogButtons
+        action={t('action.save')}
+        isDisabled={collisions.some(({ path }) => !choices[pathKey(path)])}
+        onPress={() => onDecide(choices)}
+      />
     </Dialog>
   );
 }

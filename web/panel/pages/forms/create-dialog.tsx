@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { graphql, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
 import { offeredLocale } from '../../parts/offered-locale.js';
@@ -55,16 +54,16 @@ export function CreateDialog({ team, onClose }: Props) {
   return (
     <Dialog title={t('forms.create')} isOpen onClose={onClose} isPending={create.isPending}>
       <Loaded query={locales}>
-        {(offered) => <CreateForm team={team} locales={offered} create={create} onClose={onClose} />}
+        {(offered) => <CreateForm team={team} locales={offered} create={create} />}
       </Loaded>
     </Dialog>
   );
 }
 
-type FormProps = Props &
+type FormProps = Pick<Props, 'team'> &
   Readonly<{ locales: readonly string[]; create: UseMutationResult<string, Error, NewForm> }>;
 
-function CreateForm({ team: inAddress, locales, create, onClose }: FormProps) {
+function CreateForm({ team: inAddress, locales, create }: FormProps) {
   const t = useText();
   const { locale, formatDisplayName } = useIntl();
   const choice = useTeam(inAddress);
@@ -119,14 +118,7 @@ function CreateForm({ team: inAddress, locales, create, onClose }: FormProps) {
         }))}
       />
       {!choice.team && <p>{t('team.needed')}</p>}
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={create.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button type="submit" variant="primary" isPending={create.isPending} isDisabled={!choice.team}>
-          {t('forms.create')}
-        </Button>
-      </DialogActions>
+      <DialogButtons action={t('forms.create')} isDisabled={!choice.team} />
     </Form>
   );
 }

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Note } from '../../parts/note.js';
 import { Progress } from '../../parts/progress.js';
@@ -53,19 +52,12 @@ export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted
       {remove.isPending && changes.progress && (
         <Progress {...changes.progress} label={t('inbox.delete.progress')} />
       )}
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={remove.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button
-          variant="danger"
-          onPress={() => remove.mutate()}
-          isPending={remove.isPending}
-          isDisabled={isHeld}
-        >
-          {t('inbox.delete.submit')}
-        </Button>
-      </DialogActions>
+      <DialogButtons
+        action={t('inbox.delete.submit')}
+        variant="danger"
+        isDisabled={isHeld}
+        onPress={() => remove.mutate()}
+      />
     </Dialog>
   );
 }

@@ -4,8 +4,7 @@ import { useIntl } from 'react-intl';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { addressesOf } from '../../parts/addresses.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { Note } from '../../parts/note.js';
 import { TextArea } from '../../parts/text-area.js';
@@ -69,14 +68,7 @@ export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }
         />
         <TextArea label={t('forward.note')} value={note} onChange={setNote} maxLength={MAX_NOTE} />
         {forward.data === 'quota_used_up' && <Note>{t('forward.quotaUsedUp')}</Note>}
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={forward.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={forward.isPending}>
-            {t('forward.submit')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('forward.submit')} />
       </Form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { useIntl } from 'react-intl';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { describeError } from '../../parts/error-words.js';
 import { Form } from '../../parts/form.js';
@@ -109,14 +109,7 @@ function HoldDialog({ submissionId, onClose }: { submissionId: string; onClose()
           value={reason}
           onChange={setReason}
         />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={set.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={set.isPending} isDisabled={!reason.trim()}>
-            {t('hold.submit')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('hold.submit')} isDisabled={!reason.trim()} />
       </Form>
     </Dialog>
   );

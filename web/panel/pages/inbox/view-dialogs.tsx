@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatewayError, graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { TextField } from '../../parts/text-field.js';
 import { type Filter, type InboxSearch, lastDaysOf } from './search.js';
@@ -59,14 +58,7 @@ export function SaveDialog({ search, filter, views, onClose }: SaveProps) {
         onSubmit={() => save.mutate()}
       >
         <NameField value={name} onChange={setName} {...(isTaken && { hint: t('views.replaces') })} />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={save.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={save.isPending}>
-            {t(isTaken ? 'views.replace' : 'action.save')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t(isTaken ? 'views.replace' : 'action.save')} />
       </Form>
     </Dialog>
   );
@@ -92,14 +84,7 @@ export function RenameDialog({ view, onClose }: { view: View; onClose(): void })
         onSubmit={() => rename.mutate()}
       >
         <NameField value={name} onChange={setName} />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={rename.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={rename.isPending}>
-            {t('action.save')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('action.save')} />
       </Form>
     </Dialog>
   );

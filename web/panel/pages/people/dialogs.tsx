@@ -5,7 +5,7 @@ import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Checkbox } from '../../parts/checkbox.js';
 import { Code } from '../../parts/code.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogActions, DialogButtons } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Form } from '../../parts/form.js';
 import { Note } from '../../parts/note.js';
@@ -81,14 +81,7 @@ export function CreateDialog({ onClose }: Closing) {
             onChange={setName}
           />
           <Checkbox label={t('people.asStaff')} isSelected={staff} onChange={setStaff} />
-          <DialogActions>
-            <Button onPress={onClose} isDisabled={create.isPending}>
-              {t('action.cancel')}
-            </Button>
-            <Button type="submit" variant="primary" isPending={create.isPending}>
-              {t('people.create')}
-            </Button>
-          </DialogActions>
+          <DialogButtons action={t('people.create')} />
         </Form>
       )}
     </Dialog>
@@ -149,18 +142,11 @@ export function TaskDialog({ task, person: { id, name, email }, onClose }: Props
           <p>{t(text, { name, email })}</p>
           {task === 'delete' && <p>{t('people.deleteOwner')}</p>}
           {refusal}
-          <DialogActions>
-            <Button onPress={onClose} isDisabled={change.isPending}>
-              {t('action.cancel')}
-            </Button>
-            <Button
-              variant={task === 'enable' ? 'primary' : 'danger'}
-              onPress={() => change.mutate()}
-              isPending={change.isPending}
-            >
-              {t(title)}
-            </Button>
-          </DialogActions>
+          <DialogButtons
+            action={t(title)}
+            variant={task === 'enable' ? 'primary' : 'danger'}
+            onPress={() => change.mutate()}
+          />
         </>
       )}
     </Dialog>

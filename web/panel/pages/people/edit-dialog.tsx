@@ -2,9 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
 import { Checkbox } from '../../parts/checkbox.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
@@ -46,14 +45,7 @@ export function EditDialog({ person, onClose }: { person: Person; onClose(): voi
           onChange={setName}
         />
         {!isOwn && <Checkbox label={t('people.asStaff')} isSelected={staff} onChange={setStaff} />}
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={update.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={update.isPending}>
-            {t('action.save')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('action.save')} />
       </Form>
     </Dialog>
   );

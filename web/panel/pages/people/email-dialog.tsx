@@ -2,8 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
@@ -38,14 +37,7 @@ export function EmailDialog({ person, onClose }: { person: Person; onClose(): vo
           value={email}
           onChange={setEmail}
         />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={change.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={change.isPending}>
-            {t('reset.send')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('reset.send')} />
       </Form>
     </Dialog>
   );

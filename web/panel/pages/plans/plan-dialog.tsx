@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import type { Plan } from '../../parts/plans.js';
 import { isSlug, slugOf } from '../../parts/slug.js';
@@ -121,14 +120,7 @@ export function PlanDialog({ plan, onClose }: { plan: Plan | null; onClose(): vo
             validate={limitFault(limit)}
           />
         ))}
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={save.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={save.isPending}>
-            {plan ? t('action.save') : t('plans.create')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={plan ? t('action.save') : t('plans.create')} />
       </Form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Form, FormActions } from '../../parts/form.js';
 import { LeaveGuard } from '../../parts/leave-guard.js';
@@ -92,18 +92,11 @@ function Suspension({ team }: { team: Team }) {
           {(counts) => <p>{t(team.active ? 'teams.suspendText' : 'teams.resumeText', counts)}</p>}
         </Loaded>
         {update.error && <ErrorBox error={update.error} />}
-        <DialogActions>
-          <Button onPress={() => setOpen(false)} isDisabled={update.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button
-            variant={team.active ? 'danger' : 'primary'}
-            onPress={() => update.mutate({ active: !team.active })}
-            isPending={update.isPending}
-          >
-            {action}
-          </Button>
-        </DialogActions>
+        <DialogButtons
+          action={action}
+          variant={team.active ? 'danger' : 'primary'}
+          onPress={() => update.mutate({ active: !team.active })}
+        />
       </Dialog>
     </>
   );

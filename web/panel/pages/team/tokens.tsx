@@ -6,7 +6,7 @@ import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -146,14 +146,7 @@ function RevokeDialog({ teamId, tokens, isAll, onClose }: RevokeProps) {
     >
       <p>{t('tokens.revokeText', { count: tokens.length })}</p>
       {revoke.error && <ErrorBox error={revoke.error} />}
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={revoke.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button variant="danger" onPress={() => revoke.mutate()} isPending={revoke.isPending}>
-          {action}
-        </Button>
-      </DialogActions>
+      <DialogButtons action={action} variant="danger" onPress={() => revoke.mutate()} />
     </Dialog>
   );
 }

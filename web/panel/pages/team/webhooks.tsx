@@ -5,7 +5,7 @@ import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -174,14 +174,7 @@ function DeleteDialog({ teamId, webhook, onClose }: DialogProps) {
     <Dialog title={t('webhooks.delete')} isOpen onClose={onClose} isPending={remove.isPending}>
       <p className={styles.url}>{t('webhooks.deleteText', { url: webhook.url })}</p>
       {remove.error && <ErrorBox error={remove.error} />}
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={remove.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
-          {t('webhooks.delete')}
-        </Button>
-      </DialogActions>
+      <DialogButtons action={t('webhooks.delete')} variant="danger" onPress={() => remove.mutate()} />
     </Dialog>
   );
 }
@@ -210,19 +203,7 @@ function RotateDialog({ teamId, webhook, onClose }: DialogProps) {
       )}
       {isFull && <p>{t('webhooks.rotateLater', { count: MAX_FORMER_SECRETS })}</p>}
       {rotate.error && <ErrorBox error={rotate.error} />}
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={rotate.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button
-          variant="primary"
-          onPress={() => rotate.mutate()}
-          isPending={rotate.isPending}
-          isDisabled={isFull}
-        >
-          {t('webhooks.rotate')}
-        </Button>
-      </DialogActions>
+      <DialogButtons action={t('webhooks.rotate')} isDisabled={isFull} onPress={() => rotate.mutate()} />
     </Dialog>
   );
 }

@@ -2,13 +2,11 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Skeleton } from '../../parts/skeleton.js';
 import type { ListedWebsite } from './queries.js';
 import type { Selection } from './selection.js';
 import styles from './selection-bar.module.css';
 
-const EditMany = lazyRouteComponent(() => import('./edit-many.js'), 'EditMany');
+const EditDialog = lazyRouteComponent(() => import('./edit-dialog.js'), 'EditDialog');
 
 /** Maximum number of websites that the gateway edits at once. */
 export const MAX_SELECTED = 500;
@@ -73,13 +71,9 @@ export function SelectionBar({ selection, shown, hasMore, onSelectAll }: Props) 
       {(selected.length > MAX_SELECTED || (hasMore && selected.length === MAX_SELECTED)) && (
         <p>{t('websites.tooMany', { count: MAX_SELECTED })}</p>
       )}
-      <Dialog
-        title={t('websites.editManyTitle', { count: selected.length })}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-      >
-        <Suspense fallback={<Skeleton />}>
-          <EditMany
+      {isOpen && (
+        <Suspense>
+          <EditDialog
             websites={selected}
             onClose={() => setOpen(false)}
             onDone={() => {
@@ -89,7 +83,7 @@ export function SelectionBar({ selection, shown, hasMore, onSelectAll }: Props) 
             }}
           />
         </Suspense>
-      </Dialog>
+      )}
     </div>
   );
 }

@@ -2,8 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { GatewayError } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { useFaultWords } from '../../../parts/fault-words.js';
 import { Loaded } from '../../../parts/loaded.js';
@@ -56,19 +55,11 @@ export function RestoreDialog({ form: { id, version: present }, version, onClose
         )}
       </Loaded>
       {error && !faults && <ErrorBox error={error} />}
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={restore.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button
-          variant="primary"
-          onPress={() => restore.mutate()}
-          isPending={restore.isPending}
-          isDisabled={!comparison.data || faults !== null}
-        >
-          {t('versions.restore')}
-        </Button>
-      </DialogActions>
+      <DialogButtons
+        action={t('versions.restore')}
+        isDisabled={!comparison.data || faults !== null}
+        onPress={() => restore.mutate()}
+      />
     </Dialog>
   );
 }

@@ -3,8 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { isSlug, slugOf } from '../../../parts/slug.js';
 import { TextField } from '../../../parts/text-field.js';
@@ -66,14 +65,7 @@ export function DuplicateDialog({ form, isDirty, onClose }: Props) {
           validate={(text) => (isSlug(text) ? null : t('forms.slugFault'))}
           onChange={setSlug}
         />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={duplicate.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={duplicate.isPending}>
-            {t('form.duplicate')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('form.duplicate')} />
       </Form>
     </Dialog>
   );

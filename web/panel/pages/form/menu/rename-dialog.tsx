@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { TextField } from '../../../parts/text-field.js';
 import type { FormDraft } from '../form-draft.js';
@@ -33,12 +32,7 @@ export function RenameDialog({ form, draft, change, onClose }: Props) {
           value={name}
           onChange={setName}
         />
-        <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="primary">
-            {t('form.rename')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('form.rename')} />
       </Form>
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { Loaded } from '../../../parts/loaded.js';
 import type { SavedForm } from '../queries.js';
 import { usageQuery } from './usage.js';
@@ -23,18 +22,13 @@ export function ShowDialog({ form, onHide, onClose }: Props) {
           </>
         )}
       </Loaded>
-      <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
-        <Button
-          variant="primary"
-          onPress={() => {
-            onHide();
-            onClose();
-          }}
-        >
-          {t('form.hide')}
-        </Button>
-      </DialogActions>
+      <DialogButtons
+        action={t('form.hide')}
+        onPress={() => {
+          onHide();
+          onClose();
+        }}
+      />
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { MenuTrigger } from 'react-aria-components';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ChevronIcon } from '../../../parts/icons.js';
 import { Menu, MenuItem } from '../../../parts/menu.js';
 import { Popover } from '../../../parts/popover.js';
@@ -61,18 +61,14 @@ export function RemoveLanguage({ locale, count, onRemove }: RemoveProps) {
       </Button>
       <Dialog title={title} isOpen={removed > 0} onClose={() => setRemoved(0)}>
         <p>{t('translations.removeText', { language, count: removed })}</p>
-        <DialogActions>
-          <Button onPress={() => setRemoved(0)}>{t('action.cancel')}</Button>
-          <Button
-            variant="danger"
-            onPress={() => {
-              setRemoved(0);
-              onRemove();
-            }}
-          >
-            {title}
-          </Button>
-        </DialogActions>
+        <DialogButtons
+          action={title}
+          variant="danger"
+          onPress={() => {
+            setRemoved(0);
+            onRemove();
+          }}
+        />
       </Dialog>
     </>
   );

@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { Select } from '../../../parts/select.js';
 import { TextField } from '../../../parts/text-field.js';
@@ -64,14 +63,7 @@ export function InviteDialog({ teamId, roles, isFirst, onClose }: Props) {
           options={roles.map((value) => ({ value, text: t(`members.role.${value}`) }))}
         />
         <p>{t(`members.may.${role}`)}</p>
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={invite.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={invite.isPending}>
-            {t('members.invite')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('members.invite')} />
       </Form>
     </Dialog>
   );

@@ -3,8 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Select } from '../../../parts/select.js';
 import { say } from '../../../parts/toasts.js';
@@ -49,19 +48,11 @@ export function RoleDialog({ team, member, roles, onClose }: Props & { roles: re
       />
       <p>{t(`members.may.${role}`)}</p>
       {role === 'member' && member.role !== 'member' && <p>{t('members.losesTokens')}</p>}
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={change.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button
-          variant="primary"
-          onPress={() => change.mutate()}
-          isPending={change.isPending}
-          isDisabled={role === member.role}
-        >
-          {t('action.save')}
-        </Button>
-      </DialogActions>
+      <DialogButtons
+        action={t('action.save')}
+        isDisabled={role === member.role}
+        onPress={() => change.mutate()}
+      />
     </Dialog>
   );
 }
@@ -100,14 +91,11 @@ export function RemoveDialog({ team, member, onClose }: Props) {
     <Dialog title={title} isOpen onClose={onClose} isPending={remove.isPending}>
       <p>{t(isLeaving ? 'members.leaveText' : 'members.removeText', { name, team: team.name })}</p>
       {remove.error && <ErrorBox error={remove.error} />}
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={remove.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
-          {t(isLeaving ? 'members.leave' : 'members.remove')}
-        </Button>
-      </DialogActions>
+      <DialogButtons
+        action={t(isLeaving ? 'members.leave' : 'members.remove')}
+        variant="danger"
+        onPress={() => remove.mutate()}
+      />
     </Dialog>
   );
 }
@@ -147,14 +135,7 @@ export function HandOverDialog({ team, member, owners, onClose }: Props & { owne
         />
       )}
       <p>{t('members.handOverText', { name, owner: from.name })}</p>
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={handOver.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button variant="danger" onPress={() => handOver.mutate()} isPending={handOver.isPending}>
-          {t('members.handOver')}
-        </Button>
-      </DialogActions>
+      <DialogButtons action={t('members.handOver')} variant="danger" onPress={() => handOver.mutate()} />
     </Dialog>
   );
 }

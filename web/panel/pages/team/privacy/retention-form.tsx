@@ -4,7 +4,7 @@ import { GatewayError, request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Checkbox } from '../../../parts/checkbox.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Form, FormActions } from '../../../parts/form.js';
 import { LeaveGuard } from '../../../parts/leave-guard.js';
@@ -163,14 +163,7 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
       >
         <p>{t(preview.data?.isExact ? 'retention.askText' : 'retention.askTextMany', { count: due })}</p>
         {save.error && <ErrorBox error={save.error} />}
-        <DialogActions>
-          <Button onPress={() => setAsking(false)} isDisabled={save.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button variant="danger" isPending={save.isPending} onPress={() => save.mutate()}>
-            {t('retention.confirm')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('retention.confirm')} variant="danger" onPress={() => save.mutate()} />
       </Dialog>
     </Form>
   );

@@ -5,7 +5,7 @@ import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Checkbox } from '../../../parts/checkbox.js';
 import { Code } from '../../../parts/code.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogActions, DialogButtons } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Select } from '../../../parts/select.js';
@@ -79,14 +79,7 @@ export function CreateTokenDialog({ teamId, onClose }: Props) {
             text: value === 'never' ? t('tokens.never') : t('tokens.days', { count: Number(value) }),
           }))}
         />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={create.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={create.isPending}>
-            {t('tokens.create')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('tokens.create')} />
       </Form>
     </Dialog>
   );

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { type Plan, plansQuery } from '../../../parts/plans.js';
@@ -48,19 +47,11 @@ export function PlanDialog({ team, onClose }: { team: Team; onClose(): void }) {
       </Loaded>
       <p>{t('usage.changeText')}</p>
       {update.error && <ErrorBox error={update.error} />}
-      <DialogActions>
-        <Button onPress={onClose} isDisabled={update.isPending}>
-          {t('action.cancel')}
-        </Button>
-        <Button
-          variant="primary"
-          onPress={() => update.mutate()}
-          isPending={update.isPending}
-          isDisabled={planId === team.plan.id}
-        >
-          {t('usage.changePlan')}
-        </Button>
-      </DialogActions>
+      <DialogButtons
+        action={t('usage.changePlan')}
+        isDisabled={planId === team.plan.id}
+        onPress={() => update.mutate()}
+      />
     </Dialog>
   );
 }

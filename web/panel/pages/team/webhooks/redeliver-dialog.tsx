@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
@@ -36,14 +35,7 @@ export function RedeliverDialog({ webhook, onClose }: { webhook: Webhook; onClos
           value={since}
           onChange={setSince}
         />
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={redeliver.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isPending={redeliver.isPending}>
-            {t('webhooks.redeliver')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('webhooks.redeliver')} />
       </Form>
     </Dialog>
   );

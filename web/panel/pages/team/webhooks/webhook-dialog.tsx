@@ -2,9 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
 import { Checkbox } from '../../../parts/checkbox.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
@@ -94,14 +93,10 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
         </fieldset>
         <NarrowingFields teamId={teamId} webhook={webhook} value={narrowing} onChange={setNarrowing} />
         {webhook && <Checkbox label={t('webhooks.enabled')} isSelected={enabled} onChange={setEnabled} />}
-        <DialogActions>
-          <Button onPress={onClose} isDisabled={save.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="primary" isDisabled={events.length === 0} isPending={save.isPending}>
-            {t(webhook ? 'action.save' : 'webhooks.create')}
-          </Button>
-        </DialogActions>
+        <DialogButtons
+          action={t(webhook ? 'action.save' : 'webhooks.create')}
+          isDisabled={events.length === 0}
+        />
       </Form>
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Badge } from '../../../parts/badge.js';
 import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { describeError } from '../../../parts/error-words.js';
 import { say } from '../../../parts/toasts.js';
@@ -88,14 +88,7 @@ export function PlacementItem({ websiteId, placement, mayManage, wasEdited, onEd
       >
         <p>{t('placement.removeText')}</p>
         {remove.error && <ErrorBox error={remove.error} />}
-        <DialogActions>
-          <Button onPress={() => setOpen(false)} isDisabled={remove.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
-            {t('placement.remove')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('placement.remove')} variant="danger" onPress={() => remove.mutate()} />
       </Dialog>
     </div>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { say } from '../../../parts/toasts.js';
@@ -50,14 +50,7 @@ export function DeleteWebsite({ website: { id, name }, stored }: Props) {
                 })}
               </p>
               {remove.error && <ErrorBox error={remove.error} />}
-              <DialogActions>
-                <Button onPress={() => setOpen(false)} isDisabled={remove.isPending}>
-                  {t('action.cancel')}
-                </Button>
-                <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
-                  {t('website.delete')}
-                </Button>
-              </DialogActions>
+              <DialogButtons action={t('website.delete')} variant="danger" onPress={() => remove.mutate()} />
             </Dialog>
           </>
         )

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { say } from '../../../parts/toasts.js';
 import { UPDATE, type Website } from '../queries.js';
@@ -47,14 +47,7 @@ export function Disabling({ website: { id, name, disabled } }: { website: Websit
       >
         <p>{t('website.disableText')}</p>
         {update.error && <ErrorBox error={update.error} />}
-        <DialogActions>
-          <Button onPress={() => setOpen(false)} isDisabled={update.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button variant="danger" onPress={() => update.mutate()} isPending={update.isPending}>
-            {t('website.disable')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('website.disable')} variant="danger" onPress={() => update.mutate()} />
       </Dialog>
     </>
   );

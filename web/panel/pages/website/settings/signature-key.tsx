@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { say } from '../../../parts/toasts.js';
 import { REGENERATE_KEY, type Website } from '../queries.js';
@@ -31,14 +31,7 @@ export function SignatureKey({ website: { id, name } }: { website: Website }) {
       >
         <p>{t('website.newKeyText')}</p>
         {regenerate.error && <ErrorBox error={regenerate.error} />}
-        <DialogActions>
-          <Button onPress={() => setOpen(false)} isDisabled={regenerate.isPending}>
-            {t('action.cancel')}
-          </Button>
-          <Button variant="danger" onPress={() => regenerate.mutate()} isPending={regenerate.isPending}>
-            {t('website.newKey')}
-          </Button>
-        </DialogActions>
+        <DialogButtons action={t('website.newKey')} variant="danger" onPress={() => regenerate.mutate()} />
       </Dialog>
     </>
   );

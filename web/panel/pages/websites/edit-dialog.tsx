@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
 import { Checkbox } from '../../parts/checkbox.js';
-import { DialogActions } from '../../parts/dialog.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Form } from '../../parts/form.js';
 import { type Option, SearchSelect, SearchSelectMany } from '../../parts/search-select.js';
@@ -25,7 +24,7 @@ const CHAINS = ['keep', 'clear', 'copy'] as const;
 type Chain = (typeof CHAINS)[number];
 
 /** Changes what the selected websites are to have in common; what is kept differs on. */
-export function EditMany({ websites, onClose, onDone }: Props) {
+export function EditDialog({ websites, onClose, onDone }: Props) {
   const t = useText();
   const { formatDisplayName } = useIntl();
   const client = useQueryClient();
@@ -60,72 +59,72 @@ export function EditMany({ websites, onClose, onDone }: Props) {
   });
   const isNothing = locale === KEEP && chain === 'keep' && !hasDepartments;
   return (
-    <Form onSubmit={edit.mutate} error={edit.error}>
-      <p>{t('websites.editManyText', { count: websites.length })}</p>
-      {unread && <ErrorBox error={unread} onRetry={() => void refetch()} />}
-      <Select
-        label={t('website.language')}
-        value={locale}
-        onChange={setLocale}
-        options={[
-          { value: KEEP, text: t('websites.keep') },
-          ...(platform?.locales ?? []).map((value) => ({
+    <Dialog
+      title={t('websites.editManyTitle', { count: websites.length })}
+      isOpen
+      onClose={onClose}
+      isPending={edit.isPending}
+    >
+      <Form onSubmit={edit.mutate} error={edit.error}>
+        <p>{t('websites.editManyText', { count: websites.length })}</p>
+        {unread && <ErrorBox error={unread} onRetry={() => void refetch()} />}
+        <Select
+          label={t('website.language')}
+          value={locale}
+          onChange={setLocale}
+          options={[
+            { value: KEEP, text: t('websites.keep') },
+            ...(platform?.locales ?? []).map((value) => ({
+              value,
+              text: formatDisplayName(value, { type: 'language' }) ?? value,
+            })),
+          ]}
+        />
+        <Select<Chain>
+          label={t('websites.chain')}
+          value={chain}
+          onChange={setChain}
+          options={CHAINS.map((value) => ({
             value,
-            text: formatDisplayName(value, { type: 'language' }) ?? value,
-          })),
-        ]}
-      />
-      <Select<Chain>
-        label={t('websites.chain')}
-        value={chain}
-        onChange={setChain}
-        options={CHAINS.map((value) => ({
-          value,
-          text: t(`websites.chain.${value}`),
-        }))}
-      />
-      {chain === 'copy' && (
-        <SearchSelect
-          label={t('websites.chainOf')}
-          placeholder={t('choice.choose')}
-          value={source?.value ?? null}
-          valueText={source?.text}
-          query={sources}
-          options={(sources.data ?? [])
-            .filter(({ teamId, captchaChain }) => captchaChain.length > 0 && manages(viewer, teamId))
-            .map(({ id, name, captchaChain }) => ({
-              value: id,
-              text: t('labelled', { label: name, value: nameChain(captchaChain, t) }),
-            }))}
-          onSearch={setSearch}
-          onChange={setSource}
+            text: t(`websites.chain.${value}`),
+          }))}
         />
-      )}
-      <Checkbox
-        label={t('websites.replaceDepartments')}
-        isSelected={hasDepartments}
-        onChange={setHasDepartments}
-      />
-      {hasDepartments && platform && (
-        <SearchSelectMany
-          label={t('website.departments')}
-          placeholder={t('website.noDepartments')}
-          values={departments}
-          options={platform.departments.map(({ code, name }) => ({ value: code, text: `${code} ${name}` }))}
-          onChange={setDepartments}
+        {chain === 'copy' && (
+          <SearchSelect
+            label={t('websites.chainOf')}
+            placeholder={t('choice.choose')}
+            value={source?.value ?? null}
+            valueText={source?.text}
+            query={sources}
+            options={(sources.data ?? [])
+              .filter(({ teamId, captchaChain }) => captchaChain.length > 0 && manages(viewer, teamId))
+              .map(({ id, name, captchaChain }) => ({
+                value: id,
+                text: t('labelled', { label: name, value: nameChain(captchaChain, t) }),
+              }))}
+            onSearch={setSearch}
+            onChange={setSource}
+          />
+        )}
+        <Checkbox
+          label={t('websites.replaceDepartments')}
+          isSelected={hasDepartments}
+          onChange={setHasDepartments}
         />
-      )}
-      <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
-        <Button
-          type="submit"
-          variant="primary"
-          isPending={edit.isPending}
+        {hasDepartments && platform && (
+          <SearchSelectMany
+            label={t('website.departments')}
+            placeholder={t('website.noDepartments')}
+            values={departments}
+            options={platform.departments.map(({ code, name }) => ({ value: code, text: `${code} ${name}` }))}
+            onChange={setDepartments}
+          />
+        )}
+        <DialogButtons
+          action={t('websites.editManyDo', { count: websites.length })}
           isDisabled={isNothing || (chain === 'copy' && !source)}
-        >
-          {t('websites.editManyDo', { count: websites.length })}
-        </Button>
-      </DialogActions>
-    </Form>
+        />
+      </Form>
+    </Dialog>
   );
 }
