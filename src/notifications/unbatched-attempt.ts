@@ -1,4 +1,5 @@
-import { outlastingOutage } from '../db/client.js';
+import { isDatabaseAway, outlastingOutage } from '../db/client.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
@@ -104,8 +105,15 @@ export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sendi
   const { name, log, take, prepare, update, dispatch, onSlow } = sending;
   const takenAt = performance.now();
   const claim = await take();
-  const prepared = claim && (await prepare(claim));
-  if (!claim || !prepared) return;
+  if (!claim) return;
+  const prepared = await prepare(claim).catch(async (error) => {
+    if (isDatabaseAway(error)) throw error;
+    // One that cannot be built holds up no other, and is not built anew whenever its lease lapses.
+    limitLog(log, 'error')(error, `${name} cannot be built`);
+    await update({ nextAttemptAt: inSeconds(retryPauseS(claim.attempts - 1)) });
+    return null;
+  });
+  if (!prepared) return;
   if (prepared === 'no_recipient') {
     await update({ state: 'no_recipient' });
     return;

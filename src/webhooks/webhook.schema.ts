@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { intId, uuid } from '../lib/id.schemas.js';
 import { httpUrl, text } from '../lib/input.schema.js';
 import type { OutboundFault } from '../lib/outbound/outbound.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
@@ -29,13 +30,13 @@ export const webhookSettings = (fault: OutboundFault | null) =>
     }),
     events: z.array(z.enum(WEBHOOK_EVENTS)).min(1, { error: 'must not be empty' }).transform(distinct),
     websiteIds: z
-      .array(z.uuid())
+      .array(uuid)
       .max(MAX_NARROWED)
       .transform(distinct)
       .nullish()
       .transform((ids) => ids ?? []),
     formIds: z
-      .array(z.coerce.number().pipe(z.int32()))
+      .array(intId)
       .max(MAX_NARROWED)
       .transform(distinct)
       .nullish()
@@ -56,7 +57,7 @@ export type WebhookSettings = z.output<ReturnType<typeof webhookSettings>>;
 export const redelivery = z
   .object({
     deliveryIds: z
-      .array(z.uuid())
+      .array(uuid)
       .min(1, { error: 'must not be empty' })
       .max(MAX_REDELIVERED)
       .nullish()

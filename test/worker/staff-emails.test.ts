@@ -68,6 +68,30 @@ async function sent() {
   }));
 }
 
+test('an e-mail that cannot be built holds up no other, and is tried again after growing pauses', async () => {
+  const { orm } = app.services.db;
+  const { id: userId } = await orm.user.findUniqueOrThrow({ where: { email: 'anna@agency.test' } });
+  const broken = { id: randomUUID(), userId, kind: 'lead_undelivered', occasion: 'undelivered:1' } as const;
+  const nextAttemptAt = new Date(Date.now() - DAY_MS);
+  await orm.staffEmail.create({ data: { ...broken, content: { kind: 'lead_undelivered' }, nextAttemptAt } });
+  await app.services.staffEmails.tellUndelivered(orm, {
+    submissionId: randomUUID(),
+    websiteName: 'Acme',
+    addresses: ['desk@acme.test'],
+  });
+  expect((await sent()).map(({ to }) => to).sort()).toEqual(['anna@agency.test', 'bob@agency.test']);
+  const pause = async () => {
+    const row = await orm.staffEmail.findUniqueOrThrow({ where: { id: broken.id } });
+    expect(row.state).toBe('pending');
+    return row.nextAttemptAt.getTime() - Date.now();
+  };
+  const first = await pause();
+  expect(first).toBeGreaterThan(0);
+  await orm.staffEmail.update({ where: { id: broken.id }, data: { attempts: 5, nextAttemptAt } });
+  await sent();
+  expect(await pause()).toBeGreaterThan(4 * first);
+});
+
 describe('the digest', () => {
   const digestAt = (now: Date) =>
     createDigest({

@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Express, Request } from 'express';
 import { unauthenticated } from '../../errors.js';
+import { limitLog } from '../../lib/telemetry/limited-log.js';
+import type { Logger } from '../../lib/telemetry/logger.js';
 import { dependencyUp, forgetInstallation, registry } from '../../lib/telemetry/metrics.js';
 import { type Checks, runChecks } from './health.js';
 
@@ -8,6 +10,7 @@ type Services = {
   config: { metricsToken: string | null };
   /** Updates the gauges of the whole installation. */
   measure: () => Promise<unknown>;
+  log: Logger;
 };
 
 /** Sets `formgate_dependency_up` for each dependency of the process. */
@@ -29,15 +32,20 @@ function isAuthorized(request: Request, token: string): boolean {
  */
 export function serveMetrics(
   app: Express,
-  { config, measure }: Services,
+  { config, measure, log }: Services,
   { open, checks }: { open: boolean; checks: Checks },
 ): void {
   const token = config.metricsToken;
   if (token === null && !open) return;
+  const warn = limitLog(log);
   app.get('/metrics', async (request, response) => {
     if (token !== null && !isAuthorized(request, token)) throw unauthenticated();
-    // Without PostgreSQL or the queue the gauges of the installation are left out: old values would look like new ones.
-    await Promise.all([measure().catch(forgetInstallation), measureDependencies(checks)]);
+    const measured = measure().catch((error) => {
+      warn(error, 'Metrics of the installation left out');
+      // Old values would look like new ones.
+      forgetInstallation();
+    });
+    await Promise.all([measured, measureDependencies(checks)]);
     response.type(registry.contentType).send(await registry.metrics());
   });
 }

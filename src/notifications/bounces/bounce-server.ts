@@ -172,6 +172,7 @@ export async function startBounceServer(options: Options): Promise<BounceServer>
     listening.server.listen(port, host);
     try {
       await once(listening.server, 'listening');
+      if (isClosed) return void listening.close();
       server = listening;
       isHeld = false;
       log.info({ host, port: portOf() }, 'Worker takes delivery reports');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineJob } from '../../queue/define-job.js';
 
@@ -20,6 +21,10 @@ const MAX_OF_A_JOB = 32;
 
 type Options = Readonly<{ of?: keyof EmailIds; maxOfAJob?: number }>;
 
+/** Returns the id of a job, the same for the same e-mails: the queue drops a job whose id it has. */
+const jobIdOf = (emailIds: readonly string[]): string =>
+  createHash('sha256').update(emailIds.join()).digest('base64url');
+
 /** Splits e-mails into jobs for the queue. */
 export function submissionEmailJobs(
   emailIds: readonly string[],
@@ -28,7 +33,7 @@ export function submissionEmailJobs(
   const count = Math.ceil(emailIds.length / maxOfAJob);
   return Array.from({ length: count }, (_, i) => {
     const some = emailIds.slice(i * maxOfAJob, (i + 1) * maxOfAJob);
-    return { id: `${some[0]}-${some.length}`, payload: { [of]: some } };
+    return { id: jobIdOf(some), payload: { [of]: some } };
   });
 }
 

@@ -109,7 +109,9 @@ async function recordOrGiveBack(
 export async function recordAlone(sql: Db['sql'], record: SubmissionRecord): Promise<RecordOutcome> {
   try {
     const outcomes = await insertSubmissions(sql, [record], 'alone');
-    return outcomes.get(record.id) ?? 'proof_used';
+    const outcome = outcomes.get(record.id);
+    if (!outcome) throw new Error(`The statement has no outcome of the submission ${record.id}.`);
+    return outcome;
   } catch (error) {
     // The statement took the key for a submission whose proof it then found used.
     if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'proof_used';
