@@ -45,6 +45,11 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(secret).digest());
 
+/** Ends every view as a client that the sessions of a user have, within the caller's transaction. */
+export async function endViewsWithin(tx: Transaction, userId: number, actor: Actor): Promise<void> {
+  await recordAudits(tx, actor, (await endViews(tx, userId)).map(viewEnded));
+}
+
 /** Manages sessions of the panel. The secret alone authenticates the user; only its hash is stored. */
 export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const warn = limitLog(log);
@@ -142,10 +147,7 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
 
     endWithin,
 
-    /** Ends every view as a client that the sessions of a user have, within the caller's transaction. */
-    async endViewsWithin(tx: Transaction, userId: number, actor: Actor): Promise<void> {
-      await recordAudits(tx, actor, (await endViews(tx, userId)).map(viewEnded));
-    },
+    endViewsWithin,
 
     /**
      * Deletes the sessions and challenges that have ended, and returns how many sessions. A view of a team that lasted

@@ -67,7 +67,9 @@ const en: FindingWords = {
     'No worker has sent the e-mail in time. Tell the operator to look whether a worker runs and the mail server answers.',
   unexpected_answer:
     'The answer is not the gateway’s. Tell the operator to look at the proxy in front of it.',
-  interrupted: 'The test was broken off, because the gateway was stopped or the time was over. Test again.',
+  out_of_time:
+    'The time of the test was over before this step had ended: the page, the gateway or the mail server answers too slowly. Test again; if it goes on, tell the operator.',
+  interrupted: 'The test was broken off, because the gateway was stopped. Test again.',
 };
 
 const fr: FindingWords = {
@@ -134,8 +136,9 @@ const fr: FindingWords = {
     'Aucun worker n’a envoyé l’e-mail à temps. Demandez à l’exploitant si un worker tourne et si le serveur de messagerie répond.',
   unexpected_answer:
     'La réponse n’est pas celle de la passerelle. Demandez à l’exploitant de vérifier le proxy placé devant elle.',
-  interrupted:
-    'Le test a été interrompu : la passerelle s’est arrêtée, ou le temps était écoulé. Refaites-le.',
+  out_of_time:
+    'Le temps du test était écoulé avant la fin de cette étape : la page, la passerelle ou le serveur de messagerie répond trop lentement. Refaites-le ; si cela dure, prévenez l’exploitant.',
+  interrupted: 'Le test a été interrompu : la passerelle s’est arrêtée. Refaites-le.',
 };
 
 /** The words of each finding by language, for pages, items of attention and e-mails alike. */

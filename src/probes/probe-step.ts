@@ -37,6 +37,7 @@ export const FINDINGS = {
   mail_unconfirmed: 'The mail server has not confirmed the e-mail.',
   mail_waiting: 'No worker has sent the e-mail in time.',
   unexpected_answer: 'The gateway’s answer is not one that is expected.',
+  out_of_time: 'The time of the probe was over before the step had ended.',
   interrupted: 'The probe was broken off.',
 } as const;
 

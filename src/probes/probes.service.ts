@@ -61,7 +61,7 @@ export function createProbes(services: Services) {
       await write();
     };
     const result = await withDeadline(TIMEOUT_MS, stopping.signal, (signal) =>
-      runProbe(services, { website, probeId: probe.id, signal, onStep }),
+      runProbe(services, { website, probeId: probe.id, signal, stopping: stopping.signal, onStep }),
     );
     log.info({ probeId: probe.id, websiteId: website.id, ok: result.ok, steps }, 'Website probed');
     return listed(await write({ ...result, finishedAt: clock() }));

@@ -56,7 +56,10 @@ export type ProbedWebsite = CheckedWebsite;
 type Run = Readonly<{
   website: ProbedWebsite;
   probeId: string;
+  /** Aborted when the time of the probe is over, or the process stops. */
   signal: AbortSignal;
+  /** Aborted when the process stops, which says nothing about the website. */
+  stopping: AbortSignal;
   /** Receives each step as it ends. */
   onStep(step: ProbeStep): Promise<void>;
 }>;
@@ -76,11 +79,13 @@ type FilledForm = Readonly<{
 }>;
 
 /** Words an error as what a step has found. @throws the error when it is none that a step may end with. */
-function failureOf(error: unknown, signal: AbortSignal): ProbeFailure {
+function failureOf(error: unknown, { signal, stopping }: Pick<Run, 'signal' | 'stopping'>): ProbeFailure {
   // The services answer 503 while PostgreSQL is away.
   const failure = error instanceof ApiError ? new ProbeFailure('gateway_unavailable', error.message) : error;
   const isExpected = failure instanceof ProbeFailure;
-  if (signal.aborted && (isExpected || error === signal.reason)) return new ProbeFailure('interrupted');
+  if (signal.aborted && (isExpected || error === signal.reason)) {
+    return new ProbeFailure(stopping.aborted ? 'interrupted' : 'out_of_time');
+  }
   if (isExpected) return failure;
   throw error;
 }
@@ -89,7 +94,7 @@ function failureOf(error: unknown, signal: AbortSignal): ProbeFailure {
  * Runs the steps of a probe: each is timed and told, and one that fails throws its ProbeFailure once it is told.
  * An aborted signal ends a step at once, whatever it waits for.
  */
-function createSteps({ signal, onStep }: Pick<Run, 'signal' | 'onStep'>) {
+function createSteps({ signal, stopping, onStep }: Pick<Run, 'signal' | 'stopping' | 'onStep'>) {
   return async <Value>(name: ProbeStepName, work: () => Promise<Told<Value>>): Promise<Value> => {
     const startedAt = performance.now();
     const tell = (outcome: ProbeOutcome) =>
@@ -99,7 +104,7 @@ function createSteps({ signal, onStep }: Pick<Run, 'signal' | 'onStep'>) {
       await tell({ ok: true, finding, detail });
       return value;
     } catch (error) {
-      const failure = failureOf(error, signal);
+      const failure = failureOf(error, { signal, stopping });
       const { finding, detail } = failure;
       await tell({ ok: false, finding, detail });
       throw failure;

@@ -1,6 +1,7 @@
 import { createUser, updateUser } from '../accounts/users.js';
 import type { Actor } from '../audit/audit.js';
 import { hashPassword } from '../auth/passwords.js';
+import { endViewsWithin } from '../auth/sessions.service.js';
 import type { Db } from '../db/client.js';
 import { given } from '../lib/changes.js';
 import type { Cipher } from '../lib/crypto/cipher.js';
@@ -97,6 +98,7 @@ async function applyUser(run: Run, path: Path, entry: UserEntry, passwordHash: s
   const stored = await tx.user.findUnique({ where: { email } });
   if (stored) {
     note(run, await updateUser(tx, stored, given({ name, staff }), actor), `user ${email}`);
+    if (staff === false) await endViewsWithin(tx, stored.id, actor);
   } else if (hasAll(run, path, entry, ['name'])) {
     await createUser(tx, { email, name: entry.name, staff: staff ?? false, passwordHash }, actor);
     note(run, 'created', `user ${email}`);

@@ -59,6 +59,8 @@ export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promis
  * Counts days that are locked. The first and the last lead remain when they are deleted, and so does the number of
  * e-mails of a day of which leads were deleted.
  *
+ * Spam is no first or last lead: robots reach a form that people may not, and would hide that its website is silent.
+ *
  * Each day is read through an index, and the state of each e-mail by its key, which the OFFSET keeps apart: joined, the
  * planner compares every lead of a large website with every day, while the days are locked.
  */
@@ -72,11 +74,12 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
       FROM ${keysOf(days)}
       JOIN websites w ON w.id = key."websiteId"
      CROSS JOIN LATERAL (
-       SELECT count(*)::int AS stored, min(lead.created_at) AS first_at, max(lead.created_at) AS last_at,
+       SELECT count(*)::int AS stored, min(lead.created_at) FILTER (WHERE NOT lead.is_spam) AS first_at,
+             max(lead.created_at) FILTER (WHERE NOT lead.is_spam) AS last_at,
               count(*) FILTER (WHERE lead.email IN ('sent', 'bounced'))::int AS sent,
               count(*) FILTER (WHERE lead.email = 'pending')::int AS pending,
               count(*) FILTER (WHERE lead.email NOT IN ('sent', 'bounced', 'pending'))::int AS unsent
-         FROM (SELECT s.created_at, (SELECT n.state FROM notifications n WHERE n.submission_id = s.id) AS email
+         FROM (SELECT s.created_at, s.state = 'spam' AS is_spam, (SELECT n.state FROM notifications n WHERE n.submission_id = s.id) AS email
                  FROM submissions s
                 WHERE s.website_id = key."websiteId" AND s.form_id = key."formId" AND ${isLead('s')}
                   AND s.created_at >= key.day::timestamp AT TIME ZONE w.time_zone
@@ -128,17 +131,25 @@ export async function countHours(db: Db, now: Date): Promise<void> {
     ON CONFLICT (hour) DO UPDATE SET leads = excluded.leads`;
 }
 
+/** Marks days to be counted: those of the submissions `s` that a condition selects, on their websites `w`. */
+const markWhere = (tx: Transaction, condition: Prisma.Sql) => tx.$executeRaw`
+    INSERT INTO daily_counts (website_id, day, form_id)
+    SELECT DISTINCT s.website_id, (s.created_at AT TIME ZONE w.time_zone)::date, s.form_id
+      FROM submissions s JOIN websites w ON w.id = s.website_id
+     WHERE ${condition} AND ${isLead('s')}
+     ORDER BY 1, 2, 3
+    ON CONFLICT (website_id, day, form_id) DO UPDATE SET is_stale = true`;
+
+/** Marks the days of submissions to be counted. */
+export async function markDaysOf(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
+  await markWhere(tx, Prisma.sql`s.id = ANY (${[...submissionIds]}::uuid[])`);
+}
+
 /** Marks the days of websites, in the order of their ids, to be counted. @returns the ids of those websites. */
 export async function markDays(tx: Transaction, after: string, limit: number): Promise<string[]> {
   const websites = await tx.$queryRaw<{ id: string }[]>`
     SELECT id::text FROM websites WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
   const ids = websites.map(({ id }) => id);
-  await tx.$executeRaw`
-    INSERT INTO daily_counts (website_id, day, form_id)
-    SELECT DISTINCT s.website_id, (s.created_at AT TIME ZONE w.time_zone)::date, s.form_id
-      FROM submissions s JOIN websites w ON w.id = s.website_id
-     WHERE s.website_id = ANY (${ids}::uuid[]) AND ${isLead('s')}
-     ORDER BY 1, 2, 3
-    ON CONFLICT (website_id, day, form_id) DO UPDATE SET is_stale = true`;
+  await markWhere(tx, Prisma.sql`s.website_id = ANY (${ids}::uuid[])`);
   return ids;
 }

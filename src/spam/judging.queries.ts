@@ -52,7 +52,7 @@ export const MESSAGE = Prisma.sql`
 
 /**
  * Reads those of the submissions that are to be judged: of visitors, new, not judged before and not tried yet, where a
- * filter is on. A test lead never is.
+ * filter is on. One whose state an account has set is not judged any more, and a test lead never is.
  */
 export const readJudgeable = (db: Db, ids: readonly string[]): Promise<Judgeable[]> =>
   db.sql(
@@ -66,7 +66,7 @@ export const readJudgeable = (db: Db, ids: readonly string[]): Promise<Judgeable
       JOIN forms f ON f.id = s.form_id
       JOIN teams t ON t.id = s.team_id
      WHERE n.submission_id = ANY (${[...ids]}::uuid[]) AND n.state = 'pending' AND n.attempts = 0
-       AND s.state = 'new' AND s.token_id IS NULL AND s.test_recipient IS NULL
+       AND s.state = 'new' AND s.state_changed_at IS NULL AND s.token_id IS NULL AND s.test_recipient IS NULL
        AND coalesce(f.spam_filter, t.spam_filter) <> 'off'
        AND NOT EXISTS (SELECT 1 FROM spam_verdicts v WHERE v.submission_id = s.id)`,
     'read-judgeable',
@@ -177,6 +177,7 @@ export async function recordVerdicts(db: Db, verdicts: readonly RecordedVerdict[
     ), locked AS MATERIALIZED (
       SELECT s.id, s.team_id FROM submissions s
        WHERE s.id = ANY (${verdicts.map(({ id }) => id)}::uuid[]) AND s.state = 'new'
+         AND s.state_changed_at IS NULL
        ORDER BY s.id FOR NO KEY UPDATE
     ), withheld AS (
       UPDATE notifications n SET state = 'withheld'

@@ -31,3 +31,8 @@ export type StaffEmailContent = Readonly<
       keys: readonly string[];
     }
 >;
+
+/** What the row of an e-mail to staff keeps of it: of a lead its id alone, so that what is erased is nowhere else. */
+export type StoredStaffEmail =
+  | Exclude<StaffEmailContent, { kind: 'lead_undelivered' }>
+  | Readonly<{ kind: 'lead_undelivered'; leadId: string }>;

@@ -2,7 +2,7 @@ import type { Db, Transaction } from '../db/client.js';
 import type { PanelLanguage } from '../generated/prisma/client.js';
 import type { UnbatchedClaim } from '../notifications/unbatched-claims.queries.js';
 import { LEASE_S } from '../notifications/unbatched-claims.queries.js';
-import type { StaffEmailContent } from './staff-email.js';
+import type { StoredStaffEmail } from './staff-email.js';
 
 /** Maximum e-mails that one run sends. */
 const BATCH = 100;
@@ -15,7 +15,7 @@ export type ClaimedStaffEmail = UnbatchedClaim &
   Readonly<{
     id: string;
     createdAt: Date;
-    content: StaffEmailContent;
+    content: StoredStaffEmail;
     /** Null: the account can no longer log in, or is no longer of staff. */
     recipient: string | null;
     language: PanelLanguage | null;
@@ -28,7 +28,7 @@ export type ClaimedStaffEmail = UnbatchedClaim &
  */
 export function writeStaffEmails(
   tx: Transaction,
-  { occasion, content, now }: Readonly<{ occasion: string; content: StaffEmailContent; now: Date }>,
+  { occasion, content, now }: Readonly<{ occasion: string; content: StoredStaffEmail; now: Date }>,
 ): Promise<number> {
   return tx.$executeRaw`
     INSERT INTO staff_emails (id, user_id, kind, occasion, content, created_at)

@@ -7,11 +7,11 @@ import type { Background } from '../lib/background.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
-import type { UndeliveredLead } from '../notifications/bounces/bounces.queries.js';
+import { findUndelivered, type UndeliveredLead } from '../notifications/bounces/bounces.queries.js';
 import { endOfRetries } from '../notifications/retry.js';
 import { sendUnbatched } from '../notifications/unbatched-attempt.js';
 import { defineJob } from '../queue/define-job.js';
-import type { StaffEmailContent } from './staff-email.js';
+import type { StaffEmailContent, StoredStaffEmail } from './staff-email.js';
 import { renderStaffEmail } from './staff-email.template.js';
 import {
   type ClaimedStaffEmail,
@@ -39,8 +39,8 @@ type Services = {
   locales: readonly string[];
 };
 
-type Rendered = Pick<ClaimedStaffEmail, 'id' | 'createdAt' | 'content' | 'language'> &
-  Readonly<{ recipient: string }>;
+type Rendered = Pick<ClaimedStaffEmail, 'id' | 'createdAt' | 'language'> &
+  Readonly<{ content: StaffEmailContent; recipient: string }>;
 
 export type StaffEmails = ReturnType<typeof createStaffEmails>;
 
@@ -54,6 +54,13 @@ export function createStaffEmails(services: Services) {
   const render = ({ language, ...email }: Rendered) =>
     renderStaffEmail({ ...email, language: language ?? preferred ?? 'en', publicUrl, timeZone });
 
+  /** Reads what an e-mail says; null when there is nothing to say any more. */
+  async function contentOf(stored: StoredStaffEmail): Promise<StaffEmailContent | null> {
+    if (stored.kind !== 'lead_undelivered') return stored;
+    const lead = await findUndelivered(db.orm, stored.leadId);
+    return lead && { ...stored, website: lead.websiteName, addresses: lead.addresses };
+  }
+
   const send = (id: string, onSlow: () => void): Promise<void> =>
     sendUnbatched({
       name: 'Staff e-mail',
@@ -64,8 +71,10 @@ export function createStaffEmails(services: Services) {
       update: (data) =>
         db.orm.staffEmail.updateMany({ where: { id, state: NotificationState.pending }, data }),
       async prepare({ recipient, ...claim }) {
-        if (recipient === null) return 'no_recipient';
-        const message = render({ ...claim, recipient });
+        const content = recipient === null ? null : await contentOf(claim.content);
+        // Meanwhile the lead was deleted, or an e-mail about it has arrived.
+        if (recipient === null || content === null) return 'no_recipient';
+        const message = render({ ...claim, content, recipient });
         return {
           message,
           retryUntil: endOfRetries(claim.createdAt),
@@ -84,12 +93,16 @@ export function createStaffEmails(services: Services) {
     },
 
     /** Tells staff, in the transaction that finds it, about a lead that no recipient got. */
-    async tellUndelivered(tx: Transaction, lead: UndeliveredLead): Promise<void> {
-      const { submissionId: leadId, websiteName: website, addresses } = lead;
+    async tellUndelivered(
+      tx: Transaction,
+      { submissionId: leadId, attempts }: Pick<UndeliveredLead, 'submissionId' | 'attempts'>,
+      emailId: string,
+    ): Promise<void> {
       await writeStaffEmails(tx, {
-        occasion: `undelivered:${leadId}`,
+        // Once for each e-mail about it, and again when that was sent again.
+        occasion: `undelivered:${emailId}:${attempts}`,
         now: clock(),
-        content: { kind: 'lead_undelivered', leadId, website, addresses },
+        content: { kind: 'lead_undelivered', leadId },
       });
     },
 

@@ -117,11 +117,14 @@ export function createWebhookDeliveries(services: Services) {
     }
   }
 
-  /** Disables an endpoint, and records the notice to the owners. What waits for it is no longer due. */
+  /**
+   * Disables an endpoint, and records the notice to the owners, unless its address was changed since the attempt. What
+   * waits for it is no longer due.
+   */
   async function disable({ id, teamId, url }: Webhook, reason: 'gone' | 'failing'): Promise<void> {
     const disabled = await db.orm.$transaction(async (tx) => {
       const { count } = await tx.webhook.updateMany({
-        where: { id, state: 'active' },
+        where: { id, url, state: 'active' },
         data: { state: reason, redeliverSince: null },
       });
       if (count === 0) return false;

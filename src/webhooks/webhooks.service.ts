@@ -160,7 +160,9 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
         }
         const changed = changes(before, {
           ...columnsOf(settings),
-          ...(isEnabledAgain && { state: 'active' as const, failingSince: null }),
+          ...(isEnabledAgain && { state: 'active' as const }),
+          // A new address, or one that is tried anew, has not failed yet.
+          ...((isEnabledAgain || settings.url !== before.url) && { failingSince: null }),
           // Disabled by Formgate stays so, with its reason.
           ...(!settings.enabled && before.state !== 'active' && { state: before.state }),
         });

@@ -408,12 +408,15 @@ test('a probe whose page switches protocols goes on, and ends', async () => {
   expect(found(probe)).toEqual(ALL.map((name) => [name, name === 'page' ? 'page_unreachable' : null]));
 });
 
-test('a probe ends with its signal, although a step waits for what never comes', async () => {
+test.each([
+  ['its process stops', 'interrupted'],
+  ['its time is over', 'out_of_time'],
+])('a probe ends when %s, although a step waits for what never comes', async (_when, finding) => {
   const { db, websites, forms, probeTokens, clock } = app.services;
-  const stopping = new AbortController();
+  const ending = new AbortController();
   const silent = {
     get() {
-      setImmediate(() => stopping.abort());
+      setImmediate(() => ending.abort());
       return new Promise<never>(() => undefined);
     },
   };
@@ -432,14 +435,15 @@ test('a probe ends with its signal, although a step waits for what never comes',
     {
       website: { id, url: `http://${page.host}/`, host: page.host },
       probeId: randomUUID(),
-      signal: stopping.signal,
-      onStep: async ({ name, finding }) => void steps.push([name, finding]),
+      signal: ending.signal,
+      stopping: finding === 'interrupted' ? ending.signal : new AbortController().signal,
+      onStep: async (step) => void steps.push([step.name, step.finding]),
     },
   );
   expect(await ended).toMatchObject({ ok: false });
   expect(steps).toEqual([
-    ['page', 'interrupted'],
-    ['configuration', 'interrupted'],
+    ['page', finding],
+    ['configuration', finding],
   ]);
 });
 

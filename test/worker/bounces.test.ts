@@ -179,6 +179,44 @@ describe('a lead whose e-mail came back from every recipient', () => {
   });
 });
 
+describe('staff are told of a lead that no recipient got', () => {
+  const told = () => app.services.db.orm.staffEmail.findMany();
+
+  async function forwardTo(id: string, address: string): Promise<string> {
+    const { db, requestedEmails, notifications } = app.services;
+    const { teamId } = await db.orm.submission.findUniqueOrThrow({ where: { id } });
+    const wanted = { recipients: [address], note: null };
+    await requestedEmails.forward({ id, teamId }, wanted, TEST_ACTOR);
+    const { id: emailId } = await db.orm.requestedEmail.findFirstOrThrow({ where: { submissionId: id } });
+    await notifications.sendRequested(emailId);
+    const { sender } = await app.sink.waitFor(({ recipients: [first] }) => first === address);
+    await eventually(async () => {
+      const row = await db.orm.requestedEmail.findUniqueOrThrow({ where: { id: emailId } });
+      return row.deliveredTo.length > 0;
+    });
+    return sender;
+  }
+
+  test('again when the e-mail to a corrected address comes back as well', async () => {
+    const { id, returnPath } = await sentLead();
+    for (const address of RECIPIENTS) await bounce(returnPath, address);
+    expect(await told()).toHaveLength(1);
+    await bounce(await forwardTo(id, 'typo@acme.test'), 'typo@acme.test');
+    expect(await told()).toHaveLength(2);
+  });
+
+  test('without a copy of its addresses, which outlives the erasure of a person', async () => {
+    const { id, returnPath } = await sentLead();
+    const visitor = 'v@x.test';
+    await bounce(await forwardTo(id, visitor), visitor);
+    for (const address of RECIPIENTS) await bounce(returnPath, address);
+    expect(await told()).toHaveLength(1);
+    const { teamId } = await app.services.db.orm.submission.findUniqueOrThrow({ where: { id } });
+    await app.services.erasures.erase(teamId, visitor, TEST_ACTOR);
+    expect(JSON.stringify(await told())).not.toContain(visitor);
+  });
+});
+
 test('a bounce of an e-mail that was sent again is about that e-mail alone', async () => {
   const { id } = await sentLead();
   const { requestedEmails, db } = app.services;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { createServices, type Services } from '../../src/services.js';
+import { writeStaffEmails } from '../../src/staff-emails/staff-emails.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team } from '../support/factories.js';
 import { createAccount } from '../support/panel.js';
@@ -43,8 +44,9 @@ afterEach(async () => {
 afterAll(() => app?.close());
 
 test('a worker that stops sends no further e-mail to staff, and leaves it due', async () => {
-  const lead = { submissionId: 'x', websiteName: 'Acme', addresses: ['desk@acme.test'] };
-  await orm().$transaction((tx) => app.services.staffEmails.tellUndelivered(tx, lead));
+  const now = new Date();
+  const content = { kind: 'alert', alert: 'mail_held', since: now.toISOString() } as const;
+  await orm().$transaction((tx) => writeStaffEmails(tx, { occasion: 'alert:1', content, now }));
   onRecipient = () => leaving.dispatch.stop();
   await leaving.staffEmails.run();
   expect(app.sink.messages).toHaveLength(1);

@@ -56,6 +56,21 @@ beforeEach(async () => {
 
 afterAll(() => app?.close());
 
+/** Writes the e-mails about a lead that has come back from its only recipient. */
+async function tellUndelivered(): Promise<void> {
+  const { orm } = app.services.db;
+  const [submissionId = ''] = await recordedLeads(app.services, sites[0]!, 1);
+  const [address, at] = ['desk@acme.test', new Date()];
+  await orm.notification.update({
+    where: { submissionId },
+    data: { state: 'bounced', deliveredTo: [address], sentAt: at },
+  });
+  const bounce = { address, kind: 'bounced', detail: 'User unknown', reportedAt: at } as const;
+  await orm.bounce.create({ data: { ...bounce, emailId: submissionId, submissionId } });
+  const lead = { submissionId, attempts: 1 };
+  await orm.$transaction((tx) => app.services.staffEmails.tellUndelivered(tx, lead, submissionId));
+}
+
 /** Sends what is due, and returns the messages that arrive by it. */
 async function sent() {
   const before = app.sink.messages.length;
@@ -71,14 +86,10 @@ async function sent() {
 test('an e-mail that cannot be built holds up no other, and is tried again after growing pauses', async () => {
   const { orm } = app.services.db;
   const { id: userId } = await orm.user.findUniqueOrThrow({ where: { email: 'anna@agency.test' } });
-  const broken = { id: randomUUID(), userId, kind: 'lead_undelivered', occasion: 'undelivered:1' } as const;
+  const broken = { id: randomUUID(), userId, kind: 'digest', occasion: 'digest:1' } as const;
   const nextAttemptAt = new Date(Date.now() - DAY_MS);
-  await orm.staffEmail.create({ data: { ...broken, content: { kind: 'lead_undelivered' }, nextAttemptAt } });
-  await app.services.staffEmails.tellUndelivered(orm, {
-    submissionId: randomUUID(),
-    websiteName: 'Acme',
-    addresses: ['desk@acme.test'],
-  });
+  await orm.staffEmail.create({ data: { ...broken, content: { kind: 'digest' }, nextAttemptAt } });
+  await tellUndelivered();
   expect((await sent()).map(({ to }) => to).sort()).toEqual(['anna@agency.test', 'bob@agency.test']);
   const pause = async () => {
     const row = await orm.staffEmail.findUniqueOrThrow({ where: { id: broken.id } });
@@ -445,11 +456,8 @@ describe('an alert', () => {
   });
 
   test('is sent before what was written earlier about undelivered leads', async () => {
-    const { orm } = app.services.db;
-    for (const submissionId of [randomUUID(), randomUUID()]) {
-      const lead = { submissionId, websiteName: 'Acme', addresses: ['desk@acme.test'] };
-      await orm.$transaction((tx) => app.services.staffEmails.tellUndelivered(tx, lead));
-    }
+    await tellUndelivered();
+    await tellUndelivered();
     isFull = true;
     await watchAt(new Date());
     const [first, ...others] = (await sent()).map(({ subject }) => subject);

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.js';
+import { firstIdFrom } from '../../db/first-id.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { DAY_MS } from '../../lib/durations.js';
 import type { AttentionScope } from '../attention-item.js';
@@ -9,7 +10,7 @@ const { sql, raw } = Prisma;
 /** Days whose bounces count. */
 const KNOWN_DAYS = 30;
 
-/** A recipient whose e-mails came back lately, without one that arrived since. */
+/** A recipient whose e-mails were refused or came back lately, without one that arrived since. */
 export type BouncingRecipient = Readonly<{
   websiteId: string;
   teamId: number;
@@ -42,7 +43,8 @@ const PLACE = raw(`
    ORDER BY rank, "formId" LIMIT 1`);
 
 /**
- * Reads the recipients of today whose latest e-mail about a website's leads has bounced. One that was accepted later,
+ * Reads the recipients of today whose latest e-mail about a website's leads was refused, while others got it, or has
+ * bounced. One that was accepted later,
  * and has not come back within an hour, ends it; it is looked for in the latest 2,000 submissions of the website.
  *
  * The LIMIT keeps the planner from a join with every e-mail that was ever sent, instead of a look at those of few days.
@@ -56,14 +58,20 @@ export const readBouncing = (
   const since = new Date(now.getTime() - KNOWN_DAYS * DAY_MS);
   return db.orm.$queryRaw`
     SELECT bounced.*, set_at.place, set_at."formId"
-      FROM (SELECT s.website_id::text AS "websiteId", s.team_id AS "teamId", b.address AS recipient,
-                   min(b.reported_at) AS since, max(b.reported_at) AS latest,
+      FROM (SELECT s.website_id::text AS "websiteId", s.team_id AS "teamId", returned.address AS recipient,
+                   min(returned.at) AS since, max(returned.at) AS latest,
                    count(DISTINCT s.id)::int AS leads
-              FROM bounces b JOIN submissions s ON s.id = b.submission_id
+              FROM (SELECT submission_id, address, reported_at AS at FROM bounces
+                     WHERE kind = 'bounced' AND reported_at >= ${since}
+                    UNION ALL
+                    SELECT submission_id, unnest(refused), sent_at FROM notifications
+                     WHERE refused <> '{}' AND state = 'sent' AND submission_id >= ${firstIdFrom(since)}::uuid
+                   ) returned
+              JOIN submissions s ON s.id = returned.submission_id
               JOIN websites w ON w.id = s.website_id JOIN teams t ON t.id = s.team_id
-             WHERE b.kind = 'bounced' AND b.reported_at >= ${since} AND s.test_recipient IS NULL
+             WHERE returned.at >= ${since} AND s.test_recipient IS NULL
                AND NOT w.disabled AND t.active AND ${ofTeams}
-             GROUP BY s.website_id, s.team_id, b.address) bounced
+             GROUP BY s.website_id, s.team_id, returned.address) bounced
      CROSS JOIN LATERAL (${PLACE}) set_at
      WHERE (
        SELECT true

@@ -88,8 +88,12 @@ export const readDeferred = (db: Db, scope: AttentionScope, now: Date): Promise<
 /** Reads the e-mails of the installation that no worker has got to the mail server, if any has waited for long. */
 export async function readHeld(db: Db, now: Date): Promise<{ since: Date; count: number } | null> {
   const [row] = await db.orm.$queryRaw<[{ since: Date | null; count: number }]>`
-    SELECT min(${waitingSince('n')}) AS since, count(*)::int AS count
-      FROM notifications n WHERE state = 'pending' AND NOT ${isDeferred('n')}`;
+    SELECT min(since) AS since, count(*)::int AS count
+      FROM (SELECT ${waitingSince('n')} AS since FROM notifications n
+             WHERE n.state = 'pending' AND NOT ${isDeferred('n')}
+            UNION ALL
+            SELECT ${waitingSince('r')} FROM requested_emails r
+             WHERE r.state = 'pending' AND NOT ${isDeferred('r')}) held`;
   if (!row.since || now.getTime() - row.since.getTime() < HELD_MINUTES * MINUTE_MS) return null;
   return { since: row.since, count: row.count };
 }

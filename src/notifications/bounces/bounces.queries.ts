@@ -68,6 +68,8 @@ export type UndeliveredLead = Readonly<{
   submissionId: string;
   websiteName: string;
   addresses: readonly string[];
+  /** Attempts at its notification so far. */
+  attempts: number;
 }>;
 
 /**
@@ -75,7 +77,7 @@ export type UndeliveredLead = Readonly<{
  * arrived. What was reported before the latest attempt at a recipient says nothing about that attempt.
  */
 export async function findUndelivered(
-  tx: Transaction,
+  tx: Pick<Transaction, '$queryRaw'>,
   submissionId: string,
 ): Promise<UndeliveredLead | null> {
   const [row] = await tx.$queryRaw<UndeliveredLead[]>`
@@ -90,8 +92,8 @@ export async function findUndelivered(
        WHERE submission_id = ${submissionId}::uuid
     )
     SELECT s.id::text AS "submissionId", w.name AS "websiteName",
-           ARRAY(SELECT DISTINCT address FROM delivered ORDER BY 1) AS addresses
-      FROM submissions s JOIN websites w ON w.id = s.website_id
+           ARRAY(SELECT DISTINCT address FROM delivered ORDER BY 1) AS addresses, n.attempts
+      FROM submissions s JOIN websites w ON w.id = s.website_id JOIN notifications n ON n.submission_id = s.id
      WHERE s.id = ${submissionId}::uuid AND s.test_recipient IS NULL AND EXISTS (SELECT 1 FROM delivered)
        AND NOT EXISTS (SELECT 1 FROM delivered d
                         WHERE NOT EXISTS (SELECT 1 FROM bounces b

@@ -27,7 +27,7 @@ type Services = {
   clock: Clock;
   log: Logger;
   /** Tells staff, in the transaction that finds it, about a lead that no recipient got. */
-  tellStaff(tx: Transaction, lead: UndeliveredLead): Promise<void>;
+  tellStaff(tx: Transaction, lead: UndeliveredLead, emailId: string): Promise<void>;
 };
 
 export type Bounces = ReturnType<typeof createBounces>;
@@ -100,7 +100,7 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
         changed > 0 && gravest(bounces) === 'bounced' && (await findUndelivered(tx, submissionId));
       if (!undelivered) return;
       await markBounced(tx, submissionId);
-      await tellStaff(tx, undelivered);
+      await tellStaff(tx, undelivered, emailId);
     });
   }
 

@@ -258,6 +258,21 @@ export async function postponeEmail(
      WHERE ${key} = ${id}::uuid AND attempts = ${attempt} AND state = 'pending'`;
 }
 
+/**
+ * Withholds the notifications of submissions that have become spam, where no attempt has begun or one was postponed.
+ * One that is under way goes on.
+ */
+export async function withholdUnsent(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
+  await tx.$executeRaw`
+    WITH unsent AS (
+      SELECT submission_id FROM notifications
+       WHERE submission_id = ANY (${[...submissionIds]}::uuid[]) AND state = 'pending' AND delivered_to = '{}'
+         AND (attempts = 0 OR next_attempt_at <= now())
+       ORDER BY submission_id FOR UPDATE
+    )
+    UPDATE notifications n SET state = 'withheld' FROM unsent WHERE n.submission_id = unsent.submission_id`;
+}
+
 /** Makes withheld notifications pending, for submissions that are no spam after all. @returns their submissions. */
 export async function releaseWithheld(tx: Transaction, submissionIds: readonly string[]): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`

@@ -25,7 +25,16 @@ const changedTo = (state: SubmissionState) => Prisma.sql`(
           SELECT team_id, website_id, form_id, id AS submission_id,
                  jsonb_build_object('state', ${state}::text, 'previous_state', state) AS payload FROM changed)`;
 
-/** Sets the state of submissions that have another one, and records each change in the audit trail. */
+/**
+ * Locks submissions until the end of the transaction. A statement of its own: what follows then sees what the
+ * transaction that held a lock has written elsewhere, such as the verdict of the spam filter.
+ */
+export async function lockSubmissions(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.$queryRaw`
+    SELECT 1 FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
+}
+
+/** Sets the state of locked submissions that have another one, and records each change in the audit trail. */
 export const setStates = (
   tx: Transaction,
   { ids, state, actor, at, eventIds }: Change,
@@ -33,7 +42,6 @@ export const setStates = (
   WITH before AS (
     SELECT id, team_id, state FROM submissions
      WHERE id = ANY (${[...ids]}::uuid[]) AND state <> ${state}::submission_state
-     ORDER BY id FOR NO KEY UPDATE
   ), changed AS (
     UPDATE submissions s
        SET state = ${state}::submission_state, state_changed_at = ${at},

@@ -5,11 +5,12 @@ import type { SubmissionState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
 import type { Requested, RequestedEmails } from '../../notifications/requested/requested-emails.service.js';
-import { releaseWithheld } from '../../notifications/submission-email/claims.queries.js';
+import { releaseWithheld, withholdUnsent } from '../../notifications/submission-email/claims.queries.js';
 import { monthText } from '../../plans/quota.queries.js';
+import { markDaysOf } from '../../rollups/daily-counts.queries.js';
 import type { Teaching } from '../../spam/teaching/teaching.service.js';
 import type { ListedNote } from '../inbox/submission-log.service.js';
-import { deleteSubmissions, type PreviousState, setStates } from './handling.queries.js';
+import { deleteSubmissions, lockSubmissions, type PreviousState, setStates } from './handling.queries.js';
 
 /** The outcome of a request to send an e-mail again. */
 export type SentAgain = Readonly<{
@@ -33,8 +34,9 @@ export type Handling = ReturnType<typeof createHandling>;
 export function createHandling({ db, notifications, requestedEmails, teaching, clock }: Services) {
   return {
     /**
-     * Sets the state of submissions and records the changes in the audit trail. What leaves the spam has its withheld
-     * e-mail sent, and the classifier learns what the change says.
+     * Sets the state of submissions and records the changes in the audit trail. What becomes spam has its e-mail withheld
+     * if it has not gone yet, what leaves the spam has its withheld e-mail sent, and the classifier learns what the
+     * change says.
      *
      * Submissions that already have the state stay unchanged.
      *
@@ -47,8 +49,15 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
     ): Promise<readonly PreviousState[]> {
       const change = { ids, state, actor, at: clock(), eventIds: ids.map(() => uuid()) };
       const { changed, released } = await db.orm.$transaction(async (tx) => {
+        await lockSubmissions(tx, ids);
         const changed = await setStates(tx, change);
         const wereSpam = changed.filter(({ from }) => from === 'spam').map(({ id }) => id);
+        if (state === 'spam')
+          await withholdUnsent(
+            tx,
+            changed.map(({ id }) => id),
+          );
+        if (wereSpam.length > 0) await markDaysOf(tx, wereSpam);
         const released = wereSpam.length > 0 ? await releaseWithheld(tx, wereSpam) : [];
         await teaching.learn(tx, changed, state, actor);
         return { changed, released };

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { attentionOf } from '../support/attention.js';
+import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { countAllDays, recordedLeads } from '../support/leads.js';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const [DESK, COPY] = ['desk@acme.test', 'copy@agency.test'];
+
+let app: TestApp;
+let site: string;
+let teamId: number;
+let refused: string | null = null;
+
+const orm = () => app.services.db.orm;
+
+beforeAll(async () => {
+  app = await startTestApp({
+    smtp: { rcpt: (address) => (address === refused ? '550 5.1.1 User unknown' : null) },
+  });
+  await provision(app.services, [team('acme'), team('globex')]);
+  site = await websiteId(app.services, 'www.acme.test');
+  teamId = (await orm().team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  await orm().placement.updateMany({ where: { websiteId: site }, data: { recipients: [DESK, COPY] } });
+});
+
+beforeEach(async () => {
+  refused = null;
+  await orm().submission.deleteMany();
+  await orm().dailyCount.deleteMany();
+  await orm().leadHabit.deleteMany();
+});
+
+afterAll(() => app?.close());
+
+const items = async (kind: string) =>
+  (await attentionOf(app.services, { kinds: [kind as 'MAIL_HELD'] })).map(({ websiteId: of, facts }) => ({
+    of,
+    facts,
+  }));
+
+async function mailedLead(): Promise<string> {
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  await app.services.notifications.send(id);
+  return id;
+}
+
+test('a recipient that is refused beside one that gets the e-mail needs attention, until it gets one', async () => {
+  refused = DESK;
+  await mailedLead();
+  await mailedLead();
+  const item = { of: site, facts: { recipient: DESK, leads: 2 } };
+  expect(await items('RECIPIENT_BOUNCING')).toEqual([item]);
+  refused = null;
+  const id = await mailedLead();
+  await orm().notification.update({
+    where: { submissionId: id },
+    data: { sentAt: new Date(Date.now() + DAY_MS) },
+  });
+  const later = new Date(Date.now() + 2 * DAY_MS);
+  expect(await attentionOf(app.services, { kinds: ['RECIPIENT_BOUNCING'], now: later })).toEqual([]);
+});
+
+test('a forwarded lead that no worker gets to the mail server is held mail', async () => {
+  const id = await mailedLead();
+  await app.services.requestedEmails.forward({ id, teamId }, { recipients: [DESK], note: null }, TEST_ACTOR);
+  const ago = new Date(Date.now() - HOUR_MS);
+  await orm().requestedEmail.updateMany({ data: { createdAt: ago, nextAttemptAt: ago, retryingSince: ago } });
+  expect(await items('MAIL_HELD')).toMatchObject([{ of: null, facts: { count: 1 } }]);
+});
+
+test('spam ends no silence, and a lead that was taken for spam does', async () => {
+  const other = await websiteId(app.services, 'www.globex.test');
+  for (let days = 120; days > 0; days -= 1) {
+    const at = new Date(Date.now() - days * DAY_MS);
+    if (days > 40) await recordedLeads(app.services, site, 1, at);
+    await recordedLeads(app.services, other, 1, new Date(at.getTime() + HOUR_MS));
+  }
+  await orm().notification.updateMany({ data: { state: 'sent' } });
+  await countAllDays(app.services);
+  const silent = async () => (await items('SILENT_WEBSITE')).map(({ of }) => of);
+  expect(await silent()).toEqual([site]);
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  await app.services.handling.setState([id], 'spam', TEST_ACTOR);
+  await app.services.dailyCounts.run();
+  await app.services.silence.run();
+  expect(await silent()).toEqual([site]);
+  await app.services.handling.setState([id], 'new', TEST_ACTOR);
+  await app.services.dailyCounts.run();
+  await app.services.silence.run();
+  expect(await silent()).toEqual([]);
+});

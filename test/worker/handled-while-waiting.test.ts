@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { v7 as uuid } from 'uuid';
+import type { Prisma } from '../../src/generated/prisma/client.js';
+import { recordVerdicts } from '../../src/spam/judging.queries.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { isWaitingForLock } from '../support/locks.js';
+import { eventually } from '../support/wait.js';
+
+const SPAM =
+  'We noticed your website is not on the first page of Google. We offer backlinks and guest posts, see https://rank.example/offer';
+
+let app: TestApp;
+let site: string;
+let teamId: number;
+
+const orm = () => app.services.db.orm;
+
+beforeAll(async () => {
+  app = await startTestApp({ env: { OUTBOUND_ALLOW: '127.0.0.1' } });
+  await provision(app.services, [team('acme')]);
+  site = await websiteId(app.services, 'www.acme.test');
+  teamId = (await orm().team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+});
+
+beforeEach(async () => {
+  await orm().submission.deleteMany();
+  await orm().webhook.deleteMany();
+});
+
+afterAll(() => app?.close());
+
+async function spam(): Promise<string> {
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  await orm().submission.update({ where: { id }, data: { values: { email: 'v@x.test', message: SPAM } } });
+  return id;
+}
+
+async function statesOf(id: string) {
+  const { state } = await orm().submission.findUniqueOrThrow({ where: { id } });
+  const notification = await orm().notification.findUniqueOrThrow({ where: { submissionId: id } });
+  return { lead: state, email: notification.state };
+}
+
+test('a lead that an account says is no spam is not judged afterwards', async () => {
+  const id = await spam();
+  await app.services.handling.setState([id], 'spam', TEST_ACTOR);
+  await app.services.handling.setState([id], 'new', TEST_ACTOR);
+  await app.services.notifications.send(id);
+  expect(await statesOf(id)).toEqual({ lead: 'new', email: 'sent' });
+});
+
+test('the e-mail of a lead that becomes spam while it waits is withheld, until the lead is none after all', async () => {
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  await app.services.handling.setState([id], 'spam', TEST_ACTOR);
+  await app.services.notifications.send(id);
+  expect(await statesOf(id)).toEqual({ lead: 'spam', email: 'withheld' });
+  await app.services.handling.setState([id], 'in_progress', TEST_ACTOR);
+  await eventually(async () => (await statesOf(id)).email !== 'withheld');
+  await app.services.notifications.send(id);
+  expect(await statesOf(id)).toEqual({ lead: 'in_progress', email: 'sent' });
+});
+
+test('an attempt that is under way when its lead becomes spam is not taken back', async () => {
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  const nextAttemptAt = new Date(Date.now() + 60_000);
+  await orm().notification.update({ where: { submissionId: id }, data: { attempts: 1, nextAttemptAt } });
+  await app.services.handling.setState([id], 'spam', TEST_ACTOR);
+  expect(await statesOf(id)).toEqual({ lead: 'spam', email: 'pending' });
+});
+
+test('a lead that leaves the spam while the verdict is committed is announced to webhooks', async () => {
+  await app.services.webhooks.create(
+    teamId,
+    {
+      url: 'http://127.0.0.1:9/leads',
+      events: ['submission.created', 'submission.state_changed'],
+      websiteIds: [],
+      formIds: [],
+      description: '',
+      enabled: true,
+    },
+    TEST_ACTOR,
+  );
+  const id = await spam();
+  const verdict = { id, eventId: uuid(), score: 150, threshold: 100, filter: 'quarantine' } as const;
+  let change: Promise<unknown> | undefined;
+  await orm().$transaction(async (tx) => {
+    const sql = <Row>(statement: Prisma.Sql) => tx.$queryRaw<Row[]>(statement);
+    const recorded = await recordVerdicts({ ...app.services.db, sql }, [
+      { ...verdict, isWithheld: true, reasons: [] },
+    ]);
+    expect(recorded).toEqual([id]);
+    change = app.services.handling.setState([id], 'in_progress', TEST_ACTOR);
+    await eventually(() => isWaitingForLock(app.services));
+  });
+  await change;
+  expect(await statesOf(id)).toEqual({ lead: 'in_progress', email: 'pending' });
+  const deliveries = await orm().webhookDelivery.findMany({ orderBy: { type: 'asc' } });
+  expect(deliveries.map(({ type }) => type)).toEqual(['submission.created', 'submission.state_changed']);
+});
