@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { inTeams } from '../db/team-filter.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { DAY_MS } from '../lib/durations.js';
 import type { AttentionScope } from './attention-item.js';
@@ -7,9 +8,6 @@ const { sql } = Prisma;
 
 /** Quotas of which the most used are shown. */
 const QUOTAS = 5;
-
-const ofTeams = (teamIds: AttentionScope['teamIds'], column: string) =>
-  teamIds ? sql`${Prisma.raw(column)} = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
 
 export type DayTotal = Readonly<{ daysAgo: number; leads: number }>;
 
@@ -20,7 +18,7 @@ export type TeamQuota = Readonly<{ teamId: number; teamName: string; used: numbe
 /** Selects the websites of some teams with their own day of a moment. */
 const websitesToday = ({ teamIds }: AttentionScope, now: Date) => sql`
   SELECT w.id, (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day
-    FROM websites w WHERE ${ofTeams(teamIds, 'w.team_id')}`;
+    FROM websites w WHERE ${inTeams(teamIds, 'w.team_id')}`;
 
 /** Lists the days of which one is so many days ago in some time zone. */
 function datesOf(daysAgo: readonly number[], now: Date): string[] {
@@ -72,7 +70,7 @@ export async function sumEmails(db: Db, { teamIds }: AttentionScope, now: Date):
       FROM websites w
       JOIN daily_counts c ON c.website_id = w.id
        AND c.day = (${now}::timestamptz AT TIME ZONE w.time_zone)::date
-     WHERE ${ofTeams(teamIds, 'w.team_id')}`;
+     WHERE ${inTeams(teamIds, 'w.team_id')}`;
   return row;
 }
 
@@ -82,5 +80,5 @@ export const mostUsedQuotas = (db: Db, { teamIds }: AttentionScope, month: Date)
     SELECT t.id AS "teamId", t.name AS "teamName", u.used, p.notifications_per_month AS "limit"
       FROM teams t JOIN plans p ON p.id = t.plan_id
       JOIN quota_usages u ON u.team_id = t.id AND u.month = ${month}::date
-     WHERE t.active AND p.notifications_per_month > 0 AND u.used > 0 AND ${ofTeams(teamIds, 't.id')}
+     WHERE t.active AND p.notifications_per_month > 0 AND u.used > 0 AND ${inTeams(teamIds, 't.id')}
      ORDER BY u.used::float8 / p.notifications_per_month DESC, t.id LIMIT ${QUOTAS}`;

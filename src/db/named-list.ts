@@ -2,6 +2,7 @@ import { Prisma } from '../generated/prisma/client.js';
 import { storableText } from '../lib/text/storable-text.js';
 import type { Db } from './client.js';
 import { type Page, pageSql } from './paging.js';
+import { inTeams } from './team-filter.js';
 
 /** Selects websites or forms. */
 export type NamedFilter = Readonly<{
@@ -42,7 +43,7 @@ export async function listByName<Id extends string | number>(
   const pattern = search === null ? null : containing(storableText(search));
   const rows = await db.orm.$queryRaw<{ id: Id }[]>`
     SELECT id FROM ${raw(table)}
-     WHERE ${teamIds ? sql`team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
+     WHERE ${inTeams(teamIds, 'team_id')}
        AND ${pattern === null ? sql`TRUE` : sql`(name ILIKE ${pattern} OR ${raw(searched)} ILIKE ${pattern})`}
        AND ${join([beyond, ...conditions], ' AND ')}
      ORDER BY ${order} LIMIT ${limit}`;

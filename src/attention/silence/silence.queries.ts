@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.js';
+import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { DAYS_IN_WEEK } from '../../lib/durations.js';
 import type { AttentionScope } from '../attention-item.js';
@@ -36,7 +37,7 @@ export const readHabits = (
          h.last_at AS "lastAt", h.weekdays, coalesce(h.weeks, '{}') AS weeks, h.silent_at AS "silentAt"
     FROM lead_habits h JOIN websites w ON w.id = h.website_id JOIN teams ON teams.id = w.team_id
    WHERE NOT w.disabled AND teams.active
-     AND ${teamIds ? sql`w.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
+     AND ${inTeams(teamIds, 'w.team_id')}
      AND ${silentOnly ? sql`h.silent_at IS NOT NULL` : sql`TRUE`}`;
 
 /** What the whole installation has had: leads in each hour of the week, on each day, and a week of late. */

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { firstIdFrom } from '../../db/first-id.js';
+import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { DAY_MS } from '../../lib/durations.js';
 import type { AttentionScope } from '../attention-item.js';
@@ -54,7 +55,6 @@ export const readBouncing = (
   { teamIds }: AttentionScope,
   now: Date,
 ): Promise<BouncingRecipient[]> => {
-  const ofTeams = teamIds ? sql`s.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
   const since = new Date(now.getTime() - KNOWN_DAYS * DAY_MS);
   return db.orm.$queryRaw`
     SELECT bounced.*, set_at.place, set_at."formId"
@@ -70,7 +70,7 @@ export const readBouncing = (
               JOIN submissions s ON s.id = returned.submission_id
               JOIN websites w ON w.id = s.website_id JOIN teams t ON t.id = s.team_id
              WHERE returned.at >= ${since} AND s.test_recipient IS NULL
-               AND NOT w.disabled AND t.active AND ${ofTeams}
+               AND NOT w.disabled AND t.active AND ${inTeams(teamIds, 's.team_id')}
              GROUP BY s.website_id, s.team_id, returned.address) bounced
      CROSS JOIN LATERAL (${PLACE}) set_at
      WHERE (

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.js';
+import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AttentionScope } from '../attention-item.js';
 import { latestSubmissions } from './latest-submissions.queries.js';
@@ -50,7 +51,7 @@ export const readStepFailures = (
       FROM incidents i JOIN websites w ON w.id = i.website_id JOIN teams ON teams.id = w.team_id
      WHERE i.minute >= ${since} AND i.reason = ANY (${[...reasons]}::text[])
        AND NOT w.disabled AND teams.active
-       AND ${teamIds ? sql`w.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}),
+       AND ${inTeams(teamIds, 'w.team_id')}),
   mended AS MATERIALIZED (
     SELECT website_id, step, greatest(
              (SELECT max(e.created_at) FROM audit_events e

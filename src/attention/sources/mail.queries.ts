@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.js';
 import { firstIdFrom } from '../../db/first-id.js';
 import { isLead, isOpen } from '../../db/leads.queries.js';
+import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { DAY_MS, MINUTE_MS } from '../../lib/durations.js';
 import { isDeferred, waitingSince } from '../../notifications/backlog.queries.js';
@@ -20,9 +21,6 @@ const HELD_MINUTES = 10;
 
 /** Age in minutes from which an e-mail that a recipient's server puts off is worth a look. */
 const DEFERRED_MINUTES = 120;
-
-const ofTeams = ({ teamIds }: AttentionScope, column: string) =>
-  teamIds ? sql`${Prisma.raw(column)} = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
 
 export type UnsentOfWebsite = Readonly<{
   websiteId: string;
@@ -50,7 +48,7 @@ export const readUnsent = (db: Db, scope: AttentionScope, now: Date): Promise<Un
         JOIN websites w ON w.id = s.website_id JOIN teams ON teams.id = w.team_id
        WHERE n.state IN ('failed', 'no_recipient') AND n.submission_id >= ${firstIdFrom(since)}::uuid
          AND s.created_at >= ${since} AND ${isOpen('s')} AND ${isLead('s')}
-         AND NOT w.disabled AND teams.active AND ${ofTeams(scope, 's.team_id')}
+         AND NOT w.disabled AND teams.active AND ${inTeams(scope.teamIds, 's.team_id')}
        GROUP BY 1, 2, 3, 4, 5, 6
     ), judged AS MATERIALIZED (
       SELECT u.*, CASE WHEN u.first_at < ${recent} THEN (
@@ -82,7 +80,7 @@ export const readDeferred = (db: Db, scope: AttentionScope, now: Date): Promise<
       JOIN websites w ON w.id = s.website_id JOIN teams ON teams.id = w.team_id
      WHERE n.state = 'pending' AND ${isDeferred('n')}
        AND ${waitingSince('n')} < ${now}::timestamptz - make_interval(mins => ${DEFERRED_MINUTES}::int)
-       AND NOT w.disabled AND teams.active AND ${isLead('s')} AND ${ofTeams(scope, 's.team_id')}
+       AND NOT w.disabled AND teams.active AND ${isLead('s')} AND ${inTeams(scope.teamIds, 's.team_id')}
      GROUP BY 1, 2`;
 
 /** Reads the e-mails of the installation that no worker has got to the mail server, if any has waited for long. */

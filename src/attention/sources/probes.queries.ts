@@ -1,17 +1,12 @@
 import type { Db } from '../../db/client.js';
-import { Prisma } from '../../generated/prisma/client.js';
+import { inTeams } from '../../db/team-filter.js';
 import { DAY_MS } from '../../lib/durations.js';
 import { HAS_ENDED } from '../../probes/probe-days.queries.js';
 import type { ProbeStep } from '../../probes/probe-step.js';
 import type { AttentionScope } from '../attention-item.js';
 
-const { sql } = Prisma;
-
 /** Days whose probes tell of a certificate. */
 const RECENT_DAYS = 7;
-
-const ofTeams = ({ teamIds }: AttentionScope) =>
-  teamIds ? sql`w.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
 
 /** A website whose latest probes have failed, all of those since the last one that passed. */
 export type FailingWebsite = Readonly<{
@@ -41,7 +36,7 @@ export const readFailing = (
          AND p.started_at > coalesce((SELECT passed.started_at FROM probes passed
                                        WHERE passed.website_id = w.id AND passed.ok
                                        ORDER BY passed.started_at DESC LIMIT 1), '-infinity')) failed
-   WHERE NOT w.disabled AND NOT last.ok AND failed.failures >= ${atLeast}::int AND ${ofTeams(scope)}`;
+   WHERE NOT w.disabled AND NOT last.ok AND failed.failures >= ${atLeast}::int AND ${inTeams(scope.teamIds, 'w.team_id')}`;
 
 /** A website whose certificate expires, as its last probe over https has seen it. */
 export type ExpiringCertificate = Readonly<{
@@ -69,5 +64,5 @@ export const readExpiring = (
            AND (p.certificate_expires_at IS NOT NULL
                 OR jsonb_path_exists(p.steps, '$[*] ? (@.name == "page" && @.ok == true && @.detail starts with "http:")'))
          ORDER BY p.started_at DESC, p.id DESC LIMIT 1) last
-     WHERE NOT w.disabled AND last.expires_at < ${before} AND ${ofTeams(scope)}`;
+     WHERE NOT w.disabled AND last.expires_at < ${before} AND ${inTeams(scope.teamIds, 'w.team_id')}`;
 };

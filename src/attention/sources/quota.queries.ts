@@ -1,10 +1,8 @@
 import type { Db } from '../../db/client.js';
 import { firstIdFrom } from '../../db/first-id.js';
 import { isOpen } from '../../db/leads.queries.js';
-import { Prisma } from '../../generated/prisma/client.js';
+import { inTeams } from '../../db/team-filter.js';
 import type { AttentionScope } from '../attention-item.js';
-
-const { sql } = Prisma;
 
 /** A team that has used most of its quota of a month, or whose e-mails a quota holds back. */
 export type UsedQuota = Readonly<{
@@ -42,7 +40,7 @@ export const readUsedQuotas = (
       FROM notifications n JOIN submissions s ON s.id = n.submission_id
      WHERE n.state = 'skipped_quota' AND n.submission_id >= ${firstIdFrom(since)}::uuid AND s.created_at >= ${since}
        AND ${isOpen('s')}
-       AND ${teamIds ? sql`s.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
+       AND ${inTeams(teamIds, 's.team_id')}
      GROUP BY 1
   )
   SELECT t.id AS "teamId", coalesce(u.used, 0) AS used, p.notifications_per_month AS "limit",
@@ -56,4 +54,4 @@ export const readUsedQuotas = (
       AND reached.percent = 100
    WHERE t.active AND coalesce(p.notifications_per_month > 0, true)
      AND (held.count > 0 OR u.used >= p.notifications_per_month * ${share}::float8)
-     AND ${teamIds ? sql`t.id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}`;
+     AND ${inTeams(teamIds, 't.id')}`;

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.js';
 import type { Page } from '../../db/paging.js';
 import { pageSql } from '../../db/paging.js';
+import { inTeams } from '../../db/team-filter.js';
 import { type CaptchaType, type Incident, Prisma } from '../../generated/prisma/client.js';
 
 export type IncidentFilter = Readonly<{
@@ -29,7 +30,7 @@ export function createIncidentLog({ db }: { db: Db }) {
       const { beyond, order, limit } = pageSql(page, keys, 'descending');
       const conditions = [
         beyond,
-        ...(teamIds ? [Prisma.sql`websites.team_id = ANY(${[...teamIds]}::int[])`] : []),
+        inTeams(teamIds, 'websites.team_id'),
         ...(websiteId ? [Prisma.sql`incidents.website_id = ${websiteId}::uuid`] : []),
         ...(reason ? [Prisma.sql`incidents.reason = ${reason}`] : []),
         ...(type ? [Prisma.sql`split_part(incidents.link_key, ':', 1) = ${type}`] : []),

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.js';
+import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { HAS_ENDED } from '../probe-days.queries.js';
 import type { ProbedWebsite } from '../run-probe.js';
@@ -78,7 +79,7 @@ export async function finishDailyProbe(db: Db, websiteId: string, now: Date): Pr
 
 /** Tells whether probes of some teams, or of all, are due although none has ended for more than a day. */
 export async function areProbesLate(db: Db, teamIds: readonly number[] | null, now: Date): Promise<boolean> {
-  const ofTeams = teamIds ? sql`w.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
+  const ofTeams = inTeams(teamIds, 'w.team_id');
   const since = new Date(now.getTime() - USUAL_H * 3_600_000);
   const [{ isLate }] = await db.orm.$queryRaw<[{ isLate: boolean }]>`
     SELECT EXISTS (

@@ -1,5 +1,6 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
+import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { LISTED_JSON } from '../inbox/listed-submission.js';
 
@@ -23,7 +24,7 @@ export async function readFieldNames(db: Db, { teamIds, formIds }: Scope, limit:
     SELECT name FROM (
       SELECT DISTINCT ON (d.name) d.name, d.form_id, d.position
         FROM form_fields d JOIN forms f ON f.id = d.form_id
-       WHERE ${teamIds ? Prisma.sql`f.team_id = ANY (${[...teamIds]}::int[])` : Prisma.sql`TRUE`}
+       WHERE ${inTeams(teamIds, 'f.team_id')}
          AND ${formIds ? Prisma.sql`f.id = ANY (${[...formIds]}::int[])` : Prisma.sql`TRUE`}
        ORDER BY d.name, d.form_id, d.position) field
      ORDER BY form_id, position LIMIT ${limit}`;

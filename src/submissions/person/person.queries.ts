@@ -1,6 +1,7 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { isLead } from '../../db/leads.queries.js';
+import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
 
 /** A website and how many submissions it has that a person's address is in. */
@@ -84,18 +85,16 @@ export function readTeamsOf(
   { email, limit }: Omit<OfPerson, 'teamId'>,
 ): Promise<TeamOfPerson[]> {
   const address = email.toLowerCase();
-  const isWithin = (column: Prisma.Sql) =>
-    teamIds ? sql`${column} = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
   return db.sql(sql`
     SELECT team_id AS "teamId", "firstAt", "lastAt", coalesce(submissions, 0) AS submissions,
            coalesce(held, 0) AS held, coalesce(notes, 0) AS notes, coalesce(emails, 0) AS emails,
            coalesce("spamRules", 0) AS "spamRules"
       FROM (SELECT team_id, min(created_at) AS "firstAt", max(created_at) AS "lastAt", ${COUNTS}
               FROM (SELECT s.id, s.team_id, s.created_at, s.legal_hold_at IS NOT NULL AS is_held FROM submissions s
-                     WHERE s.emails @> ${[address]}::text[] AND ${isLead('s')} AND ${isWithin(sql`s.team_id`)}
+                     WHERE s.emails @> ${[address]}::text[] AND ${isLead('s')} AND ${inTeams(teamIds, 's.team_id')}
                      LIMIT ${limit}) found
              GROUP BY team_id) leads
       FULL JOIN (SELECT team_id, count(*)::int AS "spamRules" FROM spam_rules
-                  WHERE value = ${address} AND ${isWithin(sql`team_id`)} GROUP BY team_id) rules USING (team_id)
+                  WHERE value = ${address} AND ${inTeams(teamIds, 'team_id')} GROUP BY team_id) rules USING (team_id)
      ORDER BY "lastAt" DESC NULLS LAST, team_id`);
 }

@@ -1,6 +1,7 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { isLead } from '../../db/leads.queries.js';
+import { inTeams } from '../../db/team-filter.js';
 import { type CaptchaVerdict, type NotificationState, Prisma } from '../../generated/prisma/client.js';
 
 const { sql, join } = Prisma;
@@ -39,7 +40,7 @@ export type SilentWebsite = Readonly<{
 /** Returns the websites within a scope, as a subquery. */
 const websitesOf = ({ teamIds, websiteIds }: Scope) => sql`(
   SELECT id, team_id, name, disabled, time_zone FROM websites
-   WHERE ${teamIds ? sql`team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
+   WHERE ${inTeams(teamIds, 'team_id')}
      AND ${websiteIds ? sql`id = ANY (${[...websiteIds]}::uuid[])` : sql`TRUE`})`;
 
 /** Returns the condition that selects the submissions `s` of a website `w`, for the website's index. */
