@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../lib/is-object.js';
 
 type Detail = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Detail =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isChange = (value: unknown): value is Detail => isObject(value) && 'from' in value && 'to' in value;
 

@@ -1,4 +1,5 @@
 import type { Prisma } from '../generated/prisma/client.js';
+import { objectOrEmpty } from '../lib/is-object.js';
 
 /** What a message says about its submission, website and form. */
 export const DELIVERED = {
@@ -18,14 +19,11 @@ export type LabelledValue = Readonly<{ name: string; label: string; value: unkno
 
 type Submission = NonNullable<Delivered['submission']>;
 
-const objectOf = (json: unknown): Record<string, unknown> =>
-  typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : {};
-
 /** Maps consents as recorded to the text that the visitor saw and its language. */
 const consentsOf = ({ consents }: Submission) =>
   Object.fromEntries(
-    Object.entries(objectOf(consents)).map(([name, consent]) => {
-      const { label, locale } = objectOf(consent);
+    Object.entries(objectOrEmpty(consents)).map(([name, consent]) => {
+      const { label, locale } = objectOrEmpty(consent);
       return [name, { text: label, locale }];
     }),
   );
@@ -60,7 +58,7 @@ function submissionData(
  */
 export function renderMessage(delivery: Delivered, fields: readonly LabelledValue[]): string {
   const { type, createdAt, submission, formId } = delivery;
-  const payload = objectOf(delivery.payload);
+  const payload = objectOrEmpty(delivery.payload);
   // The payload has the state of the event, so that a retry says the same. That of older failures has none.
   const state = type === 'submission.created' ? 'new' : submission?.state;
   const data = submission

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.js';
 import { refused, unavailable, type Verdict } from './provider.js';
 
 /** Timeout of a provider's whole answer, including its body. */
@@ -26,9 +27,7 @@ async function readText(response: Response): Promise<string | 'too_large'> {
 function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { objectOrEmpty } from '../../lib/is-object.js';
 import { ask } from './ask.js';
 import { hostnameFault, scoreFault } from './checks.js';
 import { ACTION, type Attempt, accepted, refused, type Verdict } from './provider.js';
@@ -12,9 +13,6 @@ type Settings = Readonly<{
 
 /** Matches Google's error reasons about our API key, deep in the body of a 4xx. */
 const KEY_REASON = /"(API_KEY_[A-Z_]+|SERVICE_DISABLED)"/;
-
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** Verifies a token with reCAPTCHA Enterprise, by an assessment in the project of the API key. */
 export async function verifyRecaptchaEnterprise(
@@ -41,12 +39,12 @@ export async function verifyRecaptchaEnterprise(
     const blamesKey = KEY_REASON.test(JSON.stringify(answer.body.error ?? null));
     return refused(blamesKey ? 'secret_refused' : 'client_error');
   }
-  const token = objectOf(answer.body.tokenProperties);
+  const token = objectOrEmpty(answer.body.tokenProperties);
   if (token.valid !== true) return refused('rejected');
   if (token.action !== ACTION) return refused('wrong_action');
   return (
     hostnameFault(token.hostname, attempt.hostname) ??
-    scoreFault(objectOf(answer.body.riskAnalysis).score, minScore) ??
+    scoreFault(objectOrEmpty(answer.body.riskAnalysis).score, minScore) ??
     accepted
   );
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.js';
 import { isLongerThan } from '../../lib/text/characters.js';
 import { isChoice, isSwitch, type ReadableField } from '../validation/sent-value.js';
 import {
@@ -36,10 +37,6 @@ export const LIST_OPERATORS: readonly Operator[] = ['in', 'not_in'];
 export const EMPTY_OPERATORS: readonly Operator[] = ['is_empty', 'is_not_empty'];
 const ORDER_OPERATORS: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Parses a display condition from unchecked JSON. Only its shape is validated; `checkConditions` checks
  * whether its fields and values make sense.
@@ -57,7 +54,7 @@ export function parseCondition(json: unknown): { condition: Condition } | { faul
 
   function readCondition(value: unknown, path: ConditionFault['path'], depth: number): Condition | null {
     if (depth > MAX_DEPTH) return fault(path, `Conditions may be nested ${MAX_DEPTH} deep at most.`);
-    if (!isRecord(value)) return fault(path, 'A condition is an object with "match" and "rules".');
+    if (!isObject(value)) return fault(path, 'A condition is an object with "match" and "rules".');
     const match = value.match === 'all' || value.match === 'any' ? value.match : null;
     if (match === null) fault([...path, 'match'], 'Expected "all" or "any".');
     if (!Array.isArray(value.rules) || value.rules.length === 0) {
@@ -67,7 +64,7 @@ export function parseCondition(json: unknown): { condition: Condition } | { faul
     if (ruleCount > MAX_RULES) return fault([...path, 'rules'], `Expected ${MAX_RULES} rules at most.`);
     const rules = value.rules.map((rule: unknown, index) => {
       const rulePath = [...path, 'rules', index];
-      return isRecord(rule) && ('rules' in rule || 'match' in rule)
+      return isObject(rule) && ('rules' in rule || 'match' in rule)
         ? readCondition(rule, rulePath, depth + 1)
         : readRule(rule, rulePath);
     });
@@ -75,7 +72,7 @@ export function parseCondition(json: unknown): { condition: Condition } | { faul
   }
 
   function readRule(rule: unknown, path: ConditionFault['path']): Rule | null {
-    if (!isRecord(rule)) return fault(path, 'A rule is an object with "field", "operator" and "value".');
+    if (!isObject(rule)) return fault(path, 'A rule is an object with "field", "operator" and "value".');
     const operator = OPERATORS.find((known) => known === rule.operator);
     const field = typeof rule.field === 'string' && rule.field !== '' ? rule.field : null;
     if (field === null) fault([...path, 'field'], 'Expected the name of a field.');

@@ -1,4 +1,5 @@
 import type { LocalizedField } from '../../forms/definition/translate.js';
+import { isObject } from '../../lib/is-object.js';
 import { wordsFor } from '../../notifications/submission-email/submission-email.words.js';
 
 /** A recorded value with the label that the visitor saw. */
@@ -17,8 +18,7 @@ export type ShownConsent = Readonly<{ name: string; label: string; locale: strin
 /** What a submission has recorded, as JSON of the database. */
 export type Recorded = Readonly<{ locale: string; values: unknown; consents: unknown }>;
 
-const entriesOf = (json: unknown): [string, unknown][] =>
-  typeof json === 'object' && json !== null ? Object.entries(json) : [];
+const entriesOf = (json: unknown): [string, unknown][] => (isObject(json) ? Object.entries(json) : []);
 
 /** Lists the consents of a submission, as recorded with it. */
 export function shownConsents({ consents }: Pick<Recorded, 'consents'>): ShownConsent[] {
