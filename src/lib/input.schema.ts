@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from './is-object.js';
 import { isLongerThan } from './text/characters.js';
 import { isHttpUrl, MAX_URL_LENGTH } from './text/http-url.js';
 import { isStorable } from './text/storable-text.js';
@@ -56,16 +57,22 @@ export const platformLocale = (locales: readonly string[]) =>
       error: `must be one of ${locales.join(', ')}`,
     });
 
+/** An argument that may be left out, which is null then. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? null);
+
+/** An argument that may be left out or null, which is undefined then. */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
 /** A mapping with arbitrary keys. Unlike zod's own it skips none: `__proto__` is a key like any other. */
 export function mapping<Key extends z.ZodType<string, string>, Value extends z.ZodType>(
   key: Key,
   value: Value,
 ) {
-  const isMapping = (written: unknown): written is object =>
-    typeof written === 'object' && written !== null && !Array.isArray(written);
   return z
     .preprocess(
-      (written) => (isMapping(written) ? new Map(Object.entries(written)) : written),
+      (written) => (isObject(written) ? new Map(Object.entries(written)) : written),
       z.map(key, value),
     )
     .transform((entries): Record<string, z.output<Value>> => Object.fromEntries(entries));

@@ -1,5 +1,6 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { z } from 'zod';
+import { orNull } from '../lib/input.schema.js';
 import { ABILITIES, type Ability } from './access.js';
 import { nameFault } from './token-name.js';
 import type { TeamToken } from './tokens.service.js';
@@ -81,9 +82,5 @@ export const newToken = (now: Date) =>
         if (message) context.addIssue({ code: 'custom', message });
       }),
     abilities: z.array(z.enum(ABILITIES)).transform((abilities) => [...new Set(abilities)]),
-    expiresAt: z
-      .date()
-      .refine((date) => date > now, { error: 'must be in the future' })
-      .nullish()
-      .transform((date) => date ?? null),
+    expiresAt: orNull(z.date().refine((date) => date > now, { error: 'must be in the future' })),
   });

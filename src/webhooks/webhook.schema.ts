@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { intId, uuid } from '../lib/id.schemas.js';
-import { httpUrl, text } from '../lib/input.schema.js';
+import { httpUrl, orNull, text } from '../lib/input.schema.js';
 import type { OutboundFault } from '../lib/outbound/outbound.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
 
@@ -56,16 +56,8 @@ export type WebhookSettings = z.output<ReturnType<typeof webhookSettings>>;
 /** Which deliveries are to be sent again. */
 export const redelivery = z
   .object({
-    deliveryIds: z
-      .array(uuid)
-      .min(1, { error: 'must not be empty' })
-      .max(MAX_REDELIVERED)
-      .nullish()
-      .transform((ids) => ids ?? null),
-    since: z
-      .date()
-      .nullish()
-      .transform((since) => since ?? null),
+    deliveryIds: orNull(z.array(uuid).min(1, { error: 'must not be empty' }).max(MAX_REDELIVERED)),
+    since: orNull(z.date()),
   })
   .refine(({ deliveryIds, since }) => (deliveryIds === null) !== (since === null), {
     error: 'Give either deliveries or a time.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, uniqueList } from '../../lib/input.schema.js';
+import { optional, orNull, text, uniqueList } from '../../lib/input.schema.js';
 import { parseStepKey, SETTINGS_BY_TYPE, type StepSetting } from '../step.js';
 
 /** Schemas of a captcha step's settings, which every interface that sets them shares. */
@@ -39,19 +39,17 @@ export function stepFaults(step: Written): { setting: StepSetting; message: stri
   });
 }
 
-/** Reads null as an omitted secret, which keeps the stored one. */
-const given = (secret: z.ZodString) => secret.nullish().transform((value) => value ?? undefined);
-
 /** A whole chain, in its order. */
 export const chainSchema = uniqueList(
   z
     .strictObject({
       key: STEP_SCHEMA.key,
-      siteKey: STEP_SCHEMA.siteKey.nullish().transform((value) => value ?? null),
-      secret: given(STEP_SCHEMA.secret),
-      projectId: STEP_SCHEMA.projectId.nullish().transform((value) => value ?? null),
-      apiKey: given(STEP_SCHEMA.apiKey),
-      minScore: STEP_SCHEMA.minScore.nullish().transform((value) => value ?? null),
+      siteKey: orNull(STEP_SCHEMA.siteKey),
+      // An omitted secret keeps the stored one.
+      secret: optional(STEP_SCHEMA.secret),
+      projectId: orNull(STEP_SCHEMA.projectId),
+      apiKey: optional(STEP_SCHEMA.apiKey),
+      minScore: orNull(STEP_SCHEMA.minScore),
     })
     .superRefine((step, context) => {
       for (const { setting, message } of stepFaults(step)) {

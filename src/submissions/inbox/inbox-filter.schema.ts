@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
 import { intId, uuid } from '../../lib/id.schemas.js';
+import { optional } from '../../lib/input.schema.js';
 import { isStorable } from '../../lib/text/storable-text.js';
 import { emailAddress } from '../person/person.schema.js';
 
@@ -16,10 +17,6 @@ const text = z
     error: 'must have two letters or digits or more',
   })
   .refine(isStorable, { error: 'holds a character that is never stored' });
-
-/** An argument that may be left out or null. */
-export const optional = <T extends z.ZodType>(schema: T) =>
-  schema.nullish().transform((value) => value ?? undefined);
 
 /** An instant that PostgreSQL can hold, together with everything that is computed from it. */
 export const instant = z.coerce

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uniqueList } from '../../lib/input.schema.js';
+import { orNull, uniqueList } from '../../lib/input.schema.js';
 
 /** The longest period, a hundred years: for a form that is kept although its team's submissions are not. */
 const MAX_MONTHS = 1_200;
@@ -14,6 +14,6 @@ const formRetention = z.object({ formId: z.string(), retentionMonths });
 
 /** The periods of a team, null being for ever, and of forms that have one of their own. */
 export const retentionSettings = z.object({
-  retentionMonths: retentionMonths.nullish().transform((months) => months ?? null),
+  retentionMonths: orNull(retentionMonths),
   forms: uniqueList(formRetention, 1_000, ({ formId }) => ({ formId })),
 });

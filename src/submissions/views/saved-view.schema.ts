@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { text } from '../../lib/input.schema.js';
-import { inboxFilterSchema, optional } from '../inbox/inbox-filter.schema.js';
+import { optional, text } from '../../lib/input.schema.js';
+import { inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
 
 const EMAIL_ADDRESS = /[^\s@]@[^\s@]+\.[^\s@]/;
 
