@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Actor, recordAudit, recordAudits } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import type { Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
+import { sha256 } from '../lib/crypto/sha256.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
@@ -42,8 +43,6 @@ type EndReason =
 type Ending = Readonly<{ userId: number; reason: EndReason; only?: string; except?: string }>;
 
 export type Sessions = ReturnType<typeof createSessions>;
-
-const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(secret).digest());
 
 /** Ends every view as a client that the sessions of a user have, within the caller's transaction. */
 export async function endViewsWithin(tx: Transaction, userId: number, actor: Actor): Promise<void> {
@@ -101,7 +100,7 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
       await tx.session.create({
         data: {
           userId,
-          secretHash: hashOf(secret),
+          secretHash: sha256(secret),
           ip,
           userAgent: userAgent?.slice(0, 300) ?? null,
           createdAt: now,
@@ -115,7 +114,7 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
 
     /** Finds the viewer of a secret, with roles and staff read afresh. Null when no live session has the secret. */
     async viewerOf(secret: string): Promise<Viewer | null> {
-      const row = await readSession(hashOf(secret));
+      const row = await readSession(sha256(secret));
       if (!row) return null;
       const { secretHash: _, lastSeenAt, ...viewer } = row;
       if (clock().getTime() - lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(viewer.sessionId);

@@ -1,5 +1,6 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { sha256 } from '../lib/crypto/sha256.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
@@ -21,8 +22,7 @@ export function generateSecret(): string {
 }
 
 /** Hashes a secret for storage. It has 238 bits of entropy, so a plain SHA-256 suffices. */
-export const hashSecret = (secret: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(createHash('sha256').update(secret).digest());
+export const hashSecret = (secret: string): Uint8Array<ArrayBuffer> => sha256(secret);
 
 /** Tells whether a secret matches a hash, in constant time. */
 export const matchesHash = (secret: string, hash: Uint8Array): boolean =>

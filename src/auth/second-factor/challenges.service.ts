@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Db, Transaction } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { sha256 } from '../../lib/crypto/sha256.js';
 import { lockChallenge } from './challenges.queries.js';
 
 /** Lifetime of a challenge, in seconds: enough to install an authenticator app. */
@@ -17,8 +18,6 @@ export type Challenge = Readonly<{
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
-const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(secret).digest());
-
 /** Manages challenges: a right password of an account that also needs a second step. They open nothing but that step. */
 export function createChallenges({ db, clock }: { db: Db; clock: Clock }) {
   return {
@@ -28,7 +27,7 @@ export function createChallenges({ db, clock }: { db: Db; clock: Clock }) {
       const createdAt = clock();
       const expiresAt = new Date(createdAt.getTime() + CHALLENGE_TTL_S * 1000);
       await tx.loginChallenge.create({
-        data: { userId, secretHash: hashOf(secret), createdAt, expiresAt },
+        data: { userId, secretHash: sha256(secret), createdAt, expiresAt },
       });
       return secret;
     },
@@ -37,7 +36,7 @@ export function createChallenges({ db, clock }: { db: Db; clock: Clock }) {
     async find(secret: string | null): Promise<Challenge | null> {
       if (secret === null) return null;
       const row = await db.orm.loginChallenge.findFirst({
-        where: { secretHash: hashOf(secret), expiresAt: { gt: clock() }, user: { disabledAt: null } },
+        where: { secretHash: sha256(secret), expiresAt: { gt: clock() }, user: { disabledAt: null } },
         include: { user: { include: { secondFactor: true } } },
       });
       if (!row) return null;

@@ -1,4 +1,5 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import { sha256 } from '../../lib/crypto/sha256.js';
 
 /** Letters and digits that nobody confuses on paper: no 0, 1, i, l, o, and no u. */
 const ALPHABET = '23456789abcdefghjkmnpqrstvwxyz';
@@ -23,5 +24,4 @@ export function readRecoveryCode(typed: string): string | null {
 }
 
 /** Hashes a recovery code; it is random and long, so a fast hash is enough. */
-export const hashRecoveryCode = (code: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(createHash('sha256').update(code.replaceAll('-', '')).digest());
+export const hashRecoveryCode = (code: string): Uint8Array<ArrayBuffer> => sha256(code.replaceAll('-', ''));
