@@ -11,6 +11,7 @@ import { serveMetrics } from './http/health/metrics.js';
 import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/server/serve.js';
 import { JOBS } from './jobs.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './lib/durations.js';
 import { limitLog } from './lib/telemetry/limited-log.js';
 import { notificationOutcomes } from './lib/telemetry/metrics.js';
 import { senderDnsJob } from './mail/sender-dns/sender-checks.service.js';
@@ -47,13 +48,17 @@ const LOG_PROGRESS_EVERY_MS = 30_000;
 const REGULAR_JOBS = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
   { job: backfillJob, everyMs: 5_000, run: ({ backfills }: Services) => backfills.run() },
-  { job: purgeProofsJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
-  { job: purgeKeysJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
-  { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => deletePastSalts(db) },
-  { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
-  { job: purgeRecordsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeRecords(db, clock()) },
+  {
+    job: purgeProofsJob,
+    everyMs: 10 * MINUTE_MS,
+    run: ({ db, clock }: Services) => purgeProofs(db, clock()),
+  },
+  { job: purgeKeysJob, everyMs: 10 * MINUTE_MS, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
+  { job: destroySaltsJob, everyMs: MINUTE_MS, run: ({ db }: Services) => deletePastSalts(db) },
+  { job: purgeVisitsJob, everyMs: HOUR_MS, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
+  { job: purgeRecordsJob, everyMs: HOUR_MS, run: ({ db, clock }: Services) => purgeRecords(db, clock()) },
   { job: retentionJob, everyMs: 10_000, run: ({ retention }: Services) => retention.run() },
-  { job: tidyProbesJob, everyMs: 60_000, run: ({ probes }: Services) => probes.tidy() },
+  { job: tidyProbesJob, everyMs: MINUTE_MS, run: ({ probes }: Services) => probes.tidy() },
   {
     job: webhookReconcileJob,
     everyMs: 1_000,
@@ -66,33 +71,33 @@ const REGULAR_JOBS = [
   },
   {
     job: purgeDeliveriesJob,
-    everyMs: 600_000,
+    everyMs: 10 * MINUTE_MS,
     run: ({ webhookDeliveries }: Services) => webhookDeliveries.purge(),
   },
   {
     job: dueReportsJob,
-    everyMs: 60_000,
+    everyMs: MINUTE_MS,
     run: ({ monthlyReports }: Services) => monthlyReports.handOver(),
   },
   { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
-  { job: countVisitsJob, everyMs: 60_000, run: ({ db, clock }: Services) => countVisits(db, clock()) },
+  { job: countVisitsJob, everyMs: MINUTE_MS, run: ({ db, clock }: Services) => countVisits(db, clock()) },
   { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
   { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
-  { job: dailyProbesJob, everyMs: 60_000, run: ({ probeSchedule }: Services) => probeSchedule.run() },
-  { job: senderDnsJob, everyMs: 60_000, run: ({ senderChecks }: Services) => senderChecks.run() },
+  { job: dailyProbesJob, everyMs: MINUTE_MS, run: ({ probeSchedule }: Services) => probeSchedule.run() },
+  { job: senderDnsJob, everyMs: MINUTE_MS, run: ({ senderChecks }: Services) => senderChecks.run() },
   { job: digestJob, everyMs: 30_000, run: ({ digest }: Services) => digest.run() },
   { job: alertsJob, everyMs: 20_000, run: ({ alerts }: Services) => alerts.run() },
   { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
-  { job: purgeStaffEmailsJob, everyMs: 3_600_000, run: ({ staffEmails }: Services) => staffEmails.purge() },
+  { job: purgeStaffEmailsJob, everyMs: HOUR_MS, run: ({ staffEmails }: Services) => staffEmails.purge() },
   { job: spamDigestsJob, everyMs: 10_000, run: ({ spamDigests }: Services) => spamDigests.run() },
-  { job: purgeSpamJob, everyMs: 3_600_000, run: ({ db }: Services) => purgeSpam(db) },
+  { job: purgeSpamJob, everyMs: HOUR_MS, run: ({ db }: Services) => purgeSpam(db) },
   {
     job: findTokenNoticesJob,
-    everyMs: 86_400_000,
+    everyMs: DAY_MS,
     run: ({ tokenNotices }: Services) => tokenNotices.record(),
   },
-  { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
-  { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
+  { job: purgeSessionsJob, everyMs: 10 * MINUTE_MS, run: ({ sessions }: Services) => sessions.purge() },
+  { job: purgeLinksJob, everyMs: 10 * MINUTE_MS, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
 
 /**

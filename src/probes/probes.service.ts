@@ -5,7 +5,7 @@ import type { Probe } from '../generated/prisma/client.js';
 import type { Limiter } from '../http/limits/rate-limit.js';
 import { requirePassing } from '../http/limits/rate-limit.js';
 import { withDeadline } from '../lib/deadline.js';
-import { MINUTE_MS } from '../lib/durations.js';
+import { DAY_MS, MINUTE_MS } from '../lib/durations.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
 import { readLastProbes } from './last-probes.queries.js';
@@ -151,7 +151,7 @@ export function createProbes(services: Services) {
         where: { ok: null, startedAt: abandoned },
         data: { ok: false, finishedAt: now },
       });
-      const expired = new Date(now.getTime() - KEPT_DAYS * 1_440 * MINUTE_MS);
+      const expired = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
       await db.orm.probe.deleteMany({ where: { startedAt: { lt: expired } } });
     },
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { sum } from '../../lib/sum.js';
 import { monthText, unitsLeft } from '../../plans/quota.queries.js';
 import type { Notifications } from '../notifications.service.js';
 import { findHeld, type MonthQuota, readMonths } from './held-emails.queries.js';
@@ -32,8 +33,6 @@ export type HeldEmails = ReturnType<typeof createHeldEmails>;
 const roomIn = ({ used, asking, limit }: MonthQuota): number => unitsLeft({ used: used + asking, limit });
 
 const sendableIn = (month: MonthQuota): number => Math.min(month.held, roomIn(month));
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** Finds and sends the e-mails that the quota has held back. */
 export function createHeldEmails({ db, notifications, clock }: Services) {

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.js';
 import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { HOUR_MS } from '../../lib/durations.js';
 import { HAS_ENDED } from '../probe-days.queries.js';
 import type { ProbedWebsite } from '../run-probe.js';
 
@@ -80,7 +81,7 @@ export async function finishDailyProbe(db: Db, websiteId: string, now: Date): Pr
 /** Tells whether probes of some teams, or of all, are due although none has ended for more than a day. */
 export async function areProbesLate(db: Db, teamIds: readonly number[] | null, now: Date): Promise<boolean> {
   const ofTeams = inTeams(teamIds, 'w.team_id');
-  const since = new Date(now.getTime() - USUAL_H * 3_600_000);
+  const since = new Date(now.getTime() - USUAL_H * HOUR_MS);
   const [{ isLate }] = await db.orm.$queryRaw<[{ isLate: boolean }]>`
     SELECT EXISTS (
              SELECT FROM scheduled_probes p JOIN websites w ON w.id = p.website_id AND NOT w.disabled

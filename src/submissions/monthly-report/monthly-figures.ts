@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../lib/durations.js';
+import { sum } from '../../lib/sum.js';
 import { monthText } from '../../plans/quota.queries.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
 import type { Statistics } from '../statistics/statistics.service.js';
@@ -6,7 +8,7 @@ import type { Statistics } from '../statistics/statistics.service.js';
 const LISTED = 5;
 
 /** From the beginning of any month, this leads into the next one. */
-const LONGER_THAN_A_MONTH_MS = 32 * 86_400_000;
+const LONGER_THAN_A_MONTH_MS = 32 * DAY_MS;
 
 /** The sums of a month. */
 export type MonthTotals = Readonly<{ leads: number; visitors: number; pageViews: number }>;
@@ -41,8 +43,6 @@ export const monthBefore = (name: string): string => monthText(new Date(monthSta
 
 /** A filter of the statistics that narrows to nothing but a period. */
 const ALL = { teamId: undefined, websiteIds: undefined, formIds: undefined } as const;
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** Reads what a month of a team came to, and the sums of the month before. */
 export async function readMonth(

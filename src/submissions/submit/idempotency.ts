@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, isDatabaseAway } from '../../db/client.js';
 import { invalid } from '../../errors.js';
 import { bodyFault } from '../../forms/validation/submission-body.js';
 import type { Clock } from '../../lib/clock.js';
+import { sha256 } from '../../lib/crypto/sha256.js';
+import { DAY_MS } from '../../lib/durations.js';
 import { defineJob } from '../../queue/define-job.js';
 
 /** How long a key repeats its first result, in milliseconds. */
-export const KEPT_MS = 24 * 3_600_000;
+export const KEPT_MS = DAY_MS;
 
 /** The answer to a submission that was recorded. */
 export type SubmissionResult = Readonly<{ success: true; message: string; lead_id: string }>;
@@ -47,7 +48,7 @@ export function readIdempotency(
   const text = JSON.stringify({ ...body, captcha_fallback: undefined });
   // No accepted header has a tab, so a visitor cannot send the key of a token.
   const key = tokenId === null ? header : `${tokenId}\t${header}`;
-  return { key, bodyHash: new Uint8Array(createHash('sha256').update(text).digest()) };
+  return { key, bodyHash: sha256(text) };
 }
 
 /**

@@ -1,0 +1,3 @@
+/** Adds numbers up. */
+export const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);
