@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, isStatementCancelled } from '../db/client.js';
+import { RUN_FOR_MS } from '../db/portions.js';
 import type { Clock } from '../lib/clock.js';
 import { HOUR_MS } from '../lib/durations.js';
 import { defineJob } from '../queue/define-job.js';
@@ -32,9 +33,6 @@ const PORTION = 200;
 
 /** Days with pending e-mails that a run counts anew. */
 const MAX_PENDING = 1_000;
-
-/** Maximum duration of a run, so that a worker stops in time; the next run continues. */
-const RUN_FOR_MS = 3_000;
 
 /** Timeout of each of the three statements that count several days. */
 const STATEMENT_TIMEOUT_MS = 8_000;

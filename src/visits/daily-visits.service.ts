@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../db/client.js';
+import { runPortions } from '../db/portions.js';
 import { DAY_MS } from '../lib/durations.js';
 import { defineJob } from '../queue/define-job.js';
 import { areVisitsCounted, countNextDay } from './daily-visits.queries.js';
@@ -9,9 +10,6 @@ export const countVisitsJob = defineJob('daily-visits', z.object({}));
 
 /** How long after its end a day is counted, for gateways whose clocks are slow. */
 const SETTLED_MS = DAY_MS;
-
-/** Maximum duration of a run, so that a worker stops in time; the next run continues. */
-const RUN_FOR_MS = 3_000;
 
 /**
  * Counts the visits of each website and day (UTC) that ended a day ago, the oldest first, once.
@@ -23,8 +21,5 @@ export async function countVisits(db: Db, now: Date): Promise<void> {
   const settled = now.getTime() - SETTLED_MS;
   const until = new Date(settled - (settled % DAY_MS));
   if (await areVisitsCounted(db, until)) return;
-  const endsAt = performance.now() + RUN_FOR_MS;
-  let isMore = true;
-  while (isMore && performance.now() < endsAt)
-    isMore = await db.orm.$transaction((tx) => countNextDay(tx, until));
+  await runPortions(() => db.orm.$transaction((tx) => countNextDay(tx, until)));
 }

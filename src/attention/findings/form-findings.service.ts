@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, isReferenceViolation } from '../../db/client.js';
+import { RUN_FOR_MS } from '../../db/portions.js';
 import { FORM_INCLUDE, formContent } from '../../forms/definition/form.mapper.js';
 import { missingTranslations } from '../../forms/definition/missing-translations.js';
 import { readPatterns } from '../../forms/definition/patterns.js';
@@ -9,9 +10,6 @@ import { findUnexamined } from './form-findings.queries.js';
 
 /** Job that examines the forms that were saved. */
 export const examineFormsJob = defineJob('examine-forms', z.object({}));
-
-/** Maximum duration of a run, so that a worker stops in time; the next run continues. */
-const RUN_FOR_MS = 3_000;
 
 /** Forms that are looked up at once. */
 const PORTION = 50;

@@ -1,14 +1,12 @@
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { backfillRowsLeft } from '../../lib/telemetry/metrics.js';
 import type { Db } from '../client.js';
+import { RUN_FOR_MS } from '../portions.js';
 import type { Backfill } from './backfill.js';
 import { advance, beginAll, endPass, estimate, lease, readStates } from './backfills.queries.js';
 
 /** Rows of one portion, which is a transaction. */
 const PORTION = 1_000;
-
-/** Maximum duration of a run, so that a worker stops in time; the next run continues. */
-const RUN_FOR_MS = 3_000;
 
 const LOG_EVERY_MS = 30_000;
 

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
+import { RUN_FOR_MS, runPortions } from '../../db/portions.js';
 import { lockRow } from '../../db/row-lock.js';
 import { conflict, formNotFound } from '../../errors.js';
 import type { Clock } from '../../lib/clock.js';
@@ -33,9 +34,6 @@ const PORTION = 250;
 
 /** Pause after each portion that deleted, so that submissions of visitors have most of PostgreSQL's time. */
 const PAUSE_MS = 50;
-
-/** Maximum duration of a job, so that a worker stops in time; the next one continues. */
-const RUN_FOR_MS = 3_000;
 
 /** Expired submissions that a preview looks at. */
 const COUNTED_EXACTLY = 10_000;
@@ -117,6 +115,20 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
     }
   }
 
+  /** Counts what the next deletion takes, form by form, without the forms that keep submissions for ever. */
+  async function* dueOfForms(): AsyncGenerator<DueOfForm> {
+    const rows = await db.orm.form.findMany({
+      select: { ...FORM, slug: true, team: { select: { slug: true, retentionMonths: true } } },
+      orderBy: [{ team: { slug: 'asc' } }, { slug: 'asc' }],
+    });
+    for (const { id, slug, retentionMonths, team } of rows) {
+      const months = retentionMonths ?? team.retentionMonths;
+      if (months === null) continue;
+      const count = await countDue(db, [{ formId: id, months }], { now: clock(), limit: COUNTED_EXACTLY });
+      yield { ...count, team: team.slug, form: slug, months };
+    }
+  }
+
   return {
     /**
      * Goes on with today's deletion for some seconds, or to its end.
@@ -124,15 +136,21 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
      * @returns how many submissions it has deleted.
      */
     async run(runForMs = RUN_FOR_MS, portion = PORTION): Promise<number> {
-      const endsAt = performance.now() + runForMs;
       const now = clock();
       await beginRun(db, now);
-      for (let total = 0; ; ) {
-        const { state, deleted } = await runPortion(now, portion);
-        total += deleted;
-        if (state !== 'deleted' || performance.now() > endsAt) return total;
-        if (deleted > 0) await pause(PAUSE_MS);
-      }
+      let total = 0;
+      let deletedBefore = 0;
+      await runPortions(
+        async () => {
+          if (deletedBefore > 0) await pause(PAUSE_MS);
+          const { state, deleted } = await runPortion(now, portion);
+          total += deleted;
+          deletedBefore = deleted;
+          return state === 'deleted';
+        },
+        { runForMs },
+      );
+      return total;
     },
 
     /**
@@ -148,25 +166,13 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
         total += deleted;
         if (deleted > 0) lastDeletedAt = performance.now();
         let left = 0;
-        for await (const { due } of this.due()) left += due;
+        for await (const { due } of dueOfForms()) left += due;
         if (left === 0 || performance.now() - lastDeletedAt > TRY_FOR_MS) return { deleted: total, left };
         await pause(RETRY_MS);
       }
     },
 
-    /** Counts what the next deletion takes, form by form, without the forms that keep submissions for ever. */
-    async *due(): AsyncGenerator<DueOfForm> {
-      const rows = await db.orm.form.findMany({
-        select: { ...FORM, slug: true, team: { select: { slug: true, retentionMonths: true } } },
-        orderBy: [{ team: { slug: 'asc' } }, { slug: 'asc' }],
-      });
-      for (const { id, slug, retentionMonths, team } of rows) {
-        const months = retentionMonths ?? team.retentionMonths;
-        if (months === null) continue;
-        const count = await countDue(db, [{ formId: id, months }], { now: clock(), limit: COUNTED_EXACTLY });
-        yield { ...count, team: team.slug, form: slug, months };
-      }
-    },
+    due: dueOfForms,
 
     /** Reads the latest deletion; null before the first. */
     latestRun: (): Promise<Run | null> => readLatestRun(panelDb),
