@@ -1,6 +1,7 @@
 import { createBatcher } from '../db/batcher.js';
 import { type Listener, listen } from '../db/listen.js';
 import { unavailable } from '../errors.js';
+import { untilAborted, withDeadline } from '../lib/deadline.js';
 import { HOUR_MS } from '../lib/durations.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { type FeedDb, type Position, readChanges } from './change-feed.queries.js';
@@ -61,7 +62,7 @@ export function createChangeFeed({ db, databaseUrl, log }: { db: FeedDb; databas
   async function check(): Promise<void> {
     const startedAt = performance.now();
     const since = position?.snapshot ?? null;
-    const { snapshot, at, teams } = await withinTime(readChanges(db, since));
+    const { snapshot, at, teams } = await withinTime(() => readChanges(db, since));
     const isGap = position === null || at.getTime() - position.at.getTime() > MAX_GAP_MS;
     announce(isGap ? [ALL_TEAMS] : teams);
     position = { snapshot, at };
@@ -147,14 +148,9 @@ export function createChangeFeed({ db, databaseUrl, log }: { db: FeedDb; databas
  *
  * @throws 503 when the time is up.
  */
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable()), CHECK_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const withinTime = <T>(work: () => Promise<T>): Promise<T> =>
+  withDeadline(CHECK_TIMEOUT_MS, undefined, (signal) =>
+    untilAborted(signal, work).catch((error: unknown) => {
+      throw signal.aborted ? unavailable() : error;
+    }),
+  );
