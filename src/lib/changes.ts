@@ -5,7 +5,9 @@ export type Outcome = 'created' | 'updated' | 'unchanged';
 
 /** Copies an object without the keys that are undefined, so that only what was given is left. */
 export function given<T extends object>(entry: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as never;
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>;
+  };
 }
 
 /** Returns the part of `wanted` that differs from what is stored; null when nothing does. */

@@ -136,7 +136,9 @@ const isEmpty = (value: unknown): boolean =>
 
 /** Removes empty texts, so that equal translations compare equal. */
 function compact<T extends Texts>(texts: T): { [Key in keyof T]: NonNullable<T[Key]> } {
-  return Object.fromEntries(Object.entries(texts).filter(([, value]) => !isEmpty(value))) as never;
+  return Object.fromEntries(Object.entries(texts).filter(([, value]) => !isEmpty(value))) as {
+    [Key in keyof T]: NonNullable<T[Key]>;
+  };
 }
 
 const pick = <T>(record: Record<string, T>, keys: ReadonlySet<string>): Record<string, T> =>

@@ -1,5 +1,4 @@
 import type { Prisma } from '../../generated/prisma/client.js';
-import { given } from '../../lib/changes.js';
 import { groupBy } from '../../lib/group-by.js';
 import type { RecipientRule } from '../recipients/recipient-rules.js';
 import type { Condition } from './conditions.js';
@@ -118,7 +117,7 @@ export function textsOnly(json: Prisma.JsonValue): Record<string, string> {
 
 /** Removes the texts that are not translated. */
 function present<T extends Record<string, string | null>>(texts: T): { [Key in keyof T]?: string } {
-  return given(
-    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text ?? undefined])),
-  ) as never;
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null)) as {
+    [Key in keyof T]?: string;
+  };
 }

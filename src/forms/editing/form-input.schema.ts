@@ -76,7 +76,9 @@ type FieldEntry = FormInputEntry['fields'][number];
 
 /** Removes the texts that are not translated, which are null or empty. */
 const present = <T extends object>(texts: T): { [Key in keyof T]?: NonNullable<T[Key]> } =>
-  Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as never;
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as {
+    [Key in keyof T]?: NonNullable<T[Key]>;
+  };
 
 function fieldTranslations(entry: FieldEntry): FieldDefinition['translations'] {
   const byLocale: Record<string, FieldTranslation> = {};

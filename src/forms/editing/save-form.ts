@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Transaction } from '../../db/client.js';
+import { jsonColumn } from '../../db/json-column.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Outcome } from '../../lib/changes.js';
 import { recordFormChange } from '../../webhooks/outbox.queries.js';
@@ -40,7 +41,7 @@ export async function saveForm(
     active: content.active,
     sourceLocale: content.sourceLocale,
     recipients: content.recipients,
-    recipientRules: content.recipientRules as unknown as Prisma.InputJsonValue,
+    recipientRules: jsonColumn(content.recipientRules),
     ...content.texts,
   };
   const { id, version } = stored

@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Transaction } from '../../db/client.js';
-import type { Placement, Prisma } from '../../generated/prisma/client.js';
+import { jsonColumn } from '../../db/json-column.js';
+import type { Placement } from '../../generated/prisma/client.js';
 import { changes, type Outcome } from '../../lib/changes.js';
 import type { RecipientRule } from '../recipients/recipient-rules.js';
 
@@ -24,7 +25,7 @@ export async function savePlacement(
 ): Promise<Outcome> {
   const key = { websiteId_formId: { websiteId: website.id, formId: placement.formId } };
   const before = await tx.placement.findUnique({ where: key });
-  const row = { ...placement, recipientRules: placement.recipientRules as unknown as Prisma.InputJsonValue };
+  const row = { ...placement, recipientRules: jsonColumn(placement.recipientRules) };
   const changed = before ? changes(before, row) : row;
   if (!changed) return 'unchanged';
   if (before) await tx.placement.update({ where: key, data: changed });
