@@ -98,13 +98,14 @@ export type Policy = ReturnType<typeof createPolicy>;
 
 /** Creates the checks of rights that need the database: to whom a thing belongs. Services do not repeat them. */
 export function createPolicy({ db }: { db: Db }) {
-  async function requireTeam(viewer: Viewer, teamId: number, right: Right): Promise<void> {
+  async function requireTeam(viewer: Viewer, teamId: number, right: Right): Promise<number> {
     requireRight(viewer, { teamId }, right, 'Team');
     if ((await db.orm.team.count({ where: { id: teamId } })) === 0) throw notFound('Team not found.');
+    return teamId;
   }
 
   return {
-    /** Requires a right to a team. @throws 404 for another's team or none, 403 for too low a role. */
+    /** Requires a right to a team, and returns its id. @throws 404 for another's team or none, 403 for too low a role. */
     requireTeam,
 
     /**

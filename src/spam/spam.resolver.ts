@@ -64,8 +64,7 @@ export class SpamResolver {
     @Arg('teamId', () => ID, TEAM) teamId: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<SpamSettingsType> {
-    const id = intId(teamId, 'Team');
-    await this.services.policy.requireTeam(viewer, id, 'read');
+    const id = await this.services.policy.requireTeam(viewer, intId(teamId, 'Team'), 'read');
     return this.services.spamSettings.find(id);
   }
 

@@ -4,11 +4,11 @@ import type { Login } from '../auth/login.service.js';
 import { limitAttempts } from '../auth/login-limit.js';
 import { panelActor } from '../auth/panel-actor.js';
 import { newPassword } from '../auth/passwords.js';
-import { requireRank, requireRight } from '../auth/policy.js';
+import { type Policy, requireRank, requireRight } from '../auth/policy.js';
 import { invalid, unauthenticated } from '../errors.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
-import { uuidId } from '../graphql/ids.js';
+import { intId, uuidId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/limits/rate-limit.js';
 import {
@@ -21,13 +21,11 @@ import {
 } from './invitation.type.js';
 import type { FollowedInvitation, InvitationAnswers } from './invitation-answers.service.js';
 import type { Invitations } from './invitations.service.js';
-import { requireTeamId } from './team-right.js';
-import type { Teams } from './teams.service.js';
 
 type Services = Readonly<{
   invitations: Invitations;
   invitationAnswers: InvitationAnswers;
-  teams: Teams;
+  policy: Pick<Policy, 'requireTeam'>;
   login: Login;
   limiter: Limiter;
 }>;
@@ -47,7 +45,7 @@ export class InvitationsResolver {
     @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<InvitationType[]> {
-    const id = await requireTeamId(this.services.teams, viewer, teamId, 'manage');
+    const id = await this.services.policy.requireTeam(viewer, intId(teamId, 'Team'), 'manage');
     return this.services.invitations.ofTeam(id);
   }
 
@@ -75,8 +73,8 @@ export class InvitationsResolver {
     @Arg('input', () => InviteMemberInput, { description: 'Who.' }) input: InviteMemberInput,
     @Ctx() context: ViewerContext,
   ): Promise<InvitationType> {
-    const { limiter, teams, invitations } = this.services;
-    const id = await requireTeamId(teams, context.viewer, teamId, 'manage');
+    const { limiter, policy, invitations } = this.services;
+    const id = await policy.requireTeam(context.viewer, intId(teamId, 'Team'), 'manage');
     const invited = { ...readInput(invitedMember, input), teamId: id };
     requirePassing(
       await limiter.consume(

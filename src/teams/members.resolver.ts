@@ -1,15 +1,13 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
-import { requireRank, requireRoleChange } from '../auth/policy.js';
+import { type Policy, requireRank, requireRoleChange } from '../auth/policy.js';
 import { Role } from '../generated/prisma/enums.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { intId } from '../graphql/ids.js';
 import type { Members } from './members.service.js';
 import { MemberType } from './team.type.js';
-import { requireTeamId } from './team-right.js';
-import type { Teams } from './teams.service.js';
 
-type Services = Readonly<{ members: Members; teams: Teams }>;
+type Services = Readonly<{ members: Members; policy: Pick<Policy, 'requireTeam'> }>;
 
 @Resolver()
 export class MembersResolver {
@@ -28,7 +26,7 @@ export class MembersResolver {
     @Ctx() context: ViewerContext,
   ): Promise<MemberType> {
     const key = {
-      teamId: await requireTeamId(this.services.teams, context.viewer, teamId, 'manage'),
+      teamId: await this.services.policy.requireTeam(context.viewer, intId(teamId, 'Team'), 'manage'),
       userId: intId(userId, 'Member'),
     };
     return this.services.members.changeRole(key, role, panelActor(context), (before) =>
@@ -53,7 +51,7 @@ export class MembersResolver {
     @Ctx() context: ViewerContext,
   ): Promise<MemberType> {
     const { viewer } = context;
-    const id = await requireTeamId(this.services.teams, viewer, teamId, 'manage');
+    const id = await this.services.policy.requireTeam(viewer, intId(teamId, 'Team'), 'manage');
     requireRank(viewer, id, 'owner');
     const from = fromUserId == null ? viewer.userId : intId(fromUserId, 'Member');
     const handover = { teamId: id, from, to: intId(userId, 'Member') };
@@ -71,7 +69,7 @@ export class MembersResolver {
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
     const key = {
-      teamId: await requireTeamId(this.services.teams, context.viewer, teamId, 'read'),
+      teamId: await this.services.policy.requireTeam(context.viewer, intId(teamId, 'Team'), 'read'),
       userId: intId(userId, 'Member'),
     };
     await this.services.members.remove(key, panelActor(context), (before) =>

@@ -2,7 +2,7 @@ import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver
 import { AccountType } from '../accounts/account.type.js';
 import type { Accounts } from '../accounts/accounts.service.js';
 import { panelActor } from '../auth/panel-actor.js';
-import { requireRight } from '../auth/policy.js';
+import { type Policy, requireRight } from '../auth/policy.js';
 import type { Viewer } from '../auth/viewer.js';
 import { forbidden } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
@@ -11,15 +11,13 @@ import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import type { Limiter } from '../http/limits/rate-limit.js';
 import type { Clock } from '../lib/clock.js';
-import { requireTeamId } from '../teams/team-right.js';
-import type { Teams } from '../teams/teams.service.js';
 import { limitCreations } from './bearer.js';
 import { CreatedTokenType, CreateTokenInput, newToken, TokenType } from './token.type.js';
 import type { Tokens } from './tokens.service.js';
 
 type Services = Readonly<{
   panelTokens: Tokens;
-  teams: Teams;
+  policy: Pick<Policy, 'requireTeam'>;
   accounts: Accounts;
   limiter: Limiter;
   clock: Clock;
@@ -31,7 +29,7 @@ export class TokensResolver {
 
   /** @throws 404, 403. */
   private requireTeam(viewer: Viewer, id: string): Promise<number> {
-    return requireTeamId(this.services.teams, viewer, id, 'manage');
+    return this.services.policy.requireTeam(viewer, intId(id, 'Team'), 'manage');
   }
 
   @Authorized()

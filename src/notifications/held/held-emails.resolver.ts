@@ -22,8 +22,7 @@ export class HeldEmailsResolver {
     @Arg('teamId', () => ID, { description: 'The team.' }) teamId: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<QuotaHeldType> {
-    const id = intId(teamId, 'Team');
-    await this.services.policy.requireTeam(viewer, id, 'read');
+    const id = await this.services.policy.requireTeam(viewer, intId(teamId, 'Team'), 'read');
     return this.services.heldEmails.readHeld(id);
   }
 
@@ -38,8 +37,7 @@ export class HeldEmailsResolver {
     @Arg('teamId', () => ID, { description: 'A team that the viewer manages.' }) teamId: string,
     @Ctx() context: ViewerContext,
   ): Promise<SentHeldType> {
-    const id = intId(teamId, 'Team');
-    await this.services.policy.requireTeam(context.viewer, id, 'manage');
+    const id = await this.services.policy.requireTeam(context.viewer, intId(teamId, 'Team'), 'manage');
     return this.services.heldEmails.send(id, panelActor(context));
   }
 }

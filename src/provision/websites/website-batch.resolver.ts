@@ -98,8 +98,7 @@ export class WebsiteBatchResolver {
     @Ctx() context: ViewerContext,
   ): Promise<WebsiteImportType> {
     const { policy, websiteImports } = this.services;
-    const id = intId(teamId, 'Team');
-    await policy.requireTeam(context.viewer, id, 'manage');
+    const id = await policy.requireTeam(context.viewer, intId(teamId, 'Team'), 'manage');
     const text = readInput(csvSchema, csv, 'csv');
     const { rows, faults, created } = dryRun
       ? await websiteImports.check(id, text)

@@ -24,8 +24,7 @@ export class MonthlyReportsResolver {
     @Arg('enabled', () => Boolean, { description: 'Whether they get it.' }) enabled: boolean,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const id = intId(teamId, 'Team');
-    await this.services.policy.requireTeam(context.viewer, id, 'manage');
+    const id = await this.services.policy.requireTeam(context.viewer, intId(teamId, 'Team'), 'manage');
     await this.services.monthlyReports.set(id, enabled, panelActor(context));
     return true;
   }

@@ -32,8 +32,7 @@ export class ErasureReceiptsResolver {
   ): Promise<Connection<ErasureReceiptType>> {
     const { policy, erasureReceipts } = this.services;
     const page = readPage(args, ['instant', 'uuid']);
-    const id = intId(teamId, 'Team');
-    await policy.requireTeam(viewer, id, 'manage');
+    const id = await policy.requireTeam(viewer, intId(teamId, 'Team'), 'manage');
     return toConnection(
       await erasureReceipts.list(id, page),
       page,

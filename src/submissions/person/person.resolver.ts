@@ -109,8 +109,7 @@ export class PersonResolver {
   /** Reads the address, and a team that the viewer manages. @throws 422, 404, 403. */
   private async requireManaged({ viewer }: ViewerContext, teamId: string, email: string) {
     const address = readInput(emailAddress, email, 'email');
-    const id = intId(teamId, 'Team');
-    await this.services.policy.requireTeam(viewer, id, 'manage');
+    const id = await this.services.policy.requireTeam(viewer, intId(teamId, 'Team'), 'manage');
     return { id, address };
   }
 }

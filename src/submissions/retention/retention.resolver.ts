@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
-import type { Policy, Right } from '../../auth/policy.js';
+import type { Policy } from '../../auth/policy.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import type { Estimate } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
@@ -32,9 +32,9 @@ export class RetentionResolver {
   })
   async retention(
     @Arg('teamId', () => ID, { description: 'The team.' }) teamId: string,
-    @Ctx() context: ViewerContext,
+    @Ctx() { viewer }: ViewerContext,
   ): Promise<RetentionType> {
-    return this.shown(await this.requireTeam(context, teamId, 'read'));
+    return this.shown(await this.services.policy.requireTeam(viewer, intId(teamId, 'Team'), 'read'));
   }
 
   @Authorized()
@@ -45,10 +45,12 @@ export class RetentionResolver {
   async retentionPreview(
     @Arg('teamId', () => ID, { description: 'A team that the viewer manages.' }) teamId: string,
     @Arg('input', () => RetentionInput, INPUT) input: RetentionInput,
-    @Ctx() context: ViewerContext,
+    @Ctx() { viewer }: ViewerContext,
   ): Promise<RetentionPreviewType> {
+    const { policy, retention } = this.services;
     const settings = this.readSettings(input);
-    return this.services.retention.preview(await this.requireTeam(context, teamId, 'manage'), settings);
+    const id = await policy.requireTeam(viewer, intId(teamId, 'Team'), 'manage');
+    return retention.preview(id, settings);
   }
 
   @Authorized()
@@ -64,8 +66,9 @@ export class RetentionResolver {
     @Ctx() context: ViewerContext,
   ): Promise<RetentionType> {
     const settings = this.readSettings(input);
-    const id = await this.requireTeam(context, teamId, 'manage');
-    await this.services.retention.save(id, settings, panelActor(context), version);
+    const { policy, retention } = this.services;
+    const id = await policy.requireTeam(context.viewer, intId(teamId, 'Team'), 'manage');
+    await retention.save(id, settings, panelActor(context), version);
     return this.shown(id);
   }
 
@@ -85,12 +88,5 @@ export class RetentionResolver {
       retentionMonths,
       forms: forms.map((form) => ({ ...form, formId: intId(form.formId, 'Form') })),
     };
-  }
-
-  /** Reads the id of a team in which the viewer has a right. @throws 404, 403. */
-  private async requireTeam({ viewer }: ViewerContext, teamId: string, right: Right): Promise<number> {
-    const id = intId(teamId, 'Team');
-    await this.services.policy.requireTeam(viewer, id, right);
-    return id;
   }
 }
