@@ -57,9 +57,8 @@ export class WebhooksResolver {
     @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<WebhookType[]> {
-    const id = intId(teamId, 'Team');
-    await this.services.policy.requireTeam(viewer, id, 'manage');
-    return (await this.services.webhooks.listOfTeam(id)) as WebhookType[];
+    const id = await this.services.policy.requireTeam(viewer, intId(teamId, 'Team'), 'manage');
+    return this.services.webhooks.listOfTeam(id);
   }
 
   @Authorized()
@@ -82,7 +81,7 @@ export class WebhooksResolver {
       places.filter(({ id }) => byId.has(id)),
       page,
       ({ at, id }) => [at, id],
-      ({ id }) => byId.get(id) as WebhookDeliveryType,
+      ({ id }) => byId.get(id)!,
     );
   }
 
@@ -119,8 +118,7 @@ export class WebhooksResolver {
     @Arg('input', () => WebhookInput, { description: 'Its settings.' }) input: WebhookInput,
     @Ctx() context: ViewerContext,
   ): Promise<WebhookWithSecretType> {
-    const team = intId(teamId, 'Team');
-    await this.services.policy.requireTeam(context.viewer, team, 'manage');
+    const team = await this.services.policy.requireTeam(context.viewer, intId(teamId, 'Team'), 'manage');
     const { id, secret } = await this.services.webhooks.create(
       team,
       await this.readSettings(input),
@@ -184,7 +182,7 @@ export class WebhooksResolver {
     const { limiter, webhooks } = this.services;
     const webhook = await this.requireManaged(context.viewer, id);
     requirePassing(await limiter.consume({ limit: 'webhook-tests', key: String(webhook.teamId) }));
-    return (await webhooks.sendTest(webhook, panelActor(context))) as WebhookDeliveryType;
+    return webhooks.sendTest(webhook, panelActor(context));
   }
 
   @Authorized()
@@ -217,8 +215,7 @@ export class WebhooksResolver {
   }
 
   private async read(id: string): Promise<WebhookType> {
-    const found = await this.services.webhooks.find(id);
-    return found as WebhookType;
+    return (await this.services.webhooks.find(id))!;
   }
 
   /** Reads a webhook of a team that the viewer manages. @throws 404, 403. */

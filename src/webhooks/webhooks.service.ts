@@ -29,17 +29,21 @@ import { formerSecretsAt, generateSecret, WITH_FORMER_SECRETS } from './signing.
 import type { Redelivery, WebhookSettings } from './webhook.schema.js';
 import { auditWebhook, changeDetailOf, detailOf } from './webhook-audit.js';
 import { webhookDeliveryJob, webhookDeliveryJobs } from './webhook-delivery.job.js';
-import { TEST_EVENT } from './webhook-events.js';
+import { type DeliveryType, TEST_EVENT, type WebhookEvent } from './webhook-events.js';
 import { MAX_FORMER_SECRETS, MAX_WEBHOOKS } from './webhook-limits.js';
 
 /** For how long the secret before a rotation still signs. */
 const OVERLAP_MS = DAY_MS;
 
 /** An endpoint as its team sees it. */
-export type ListedWebhook = Prisma.WebhookGetPayload<typeof LISTED>;
+export type ListedWebhook = Omit<WebhookRow, 'events'> & { events: WebhookEvent[] };
+
+type WebhookRow = Prisma.WebhookGetPayload<typeof LISTED>;
 
 /** A delivery with its attempts, the first one first. */
-export type ListedDelivery = Prisma.WebhookDeliveryGetPayload<{ include: typeof WITH_ATTEMPTS }>;
+export type ListedDelivery = Omit<DeliveryRow, 'type'> & { type: DeliveryType };
+
+type DeliveryRow = Prisma.WebhookDeliveryGetPayload<{ include: typeof WITH_ATTEMPTS }>;
 
 const WITH_ATTEMPTS = {
   ...DELIVERED,
@@ -91,21 +95,24 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
       where: { id: { in: [...ids] } },
       include: WITH_ATTEMPTS,
     });
-    return inOrderOf(ids, rows).filter((row) => row !== null);
+    return inOrderOf(ids, rows as ListedDelivery[]).filter((row) => row !== null);
   }
 
   return {
     /** Finds an endpoint; null when there is none. */
-    find: (id: string): Promise<ListedWebhook | null> =>
-      db.orm.webhook.findUnique({ where: { id }, ...LISTED }),
+    async find(id: string): Promise<ListedWebhook | null> {
+      return (await db.orm.webhook.findUnique({ where: { id }, ...LISTED })) as ListedWebhook | null;
+    },
 
     /** Lists the endpoints of a team, the oldest first. */
-    listOfTeam: (teamId: number): Promise<ListedWebhook[]> =>
-      db.orm.webhook.findMany({
+    async listOfTeam(teamId: number): Promise<ListedWebhook[]> {
+      const rows = await db.orm.webhook.findMany({
         where: { teamId },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
         ...LISTED,
-      }),
+      });
+      return rows as ListedWebhook[];
+    },
 
     /** Names what endpoints are narrowed to, in the order of the endpoints. */
     narrowedTo: (webhooks: readonly ListedWebhook[]) => findNarrowings(db.orm, webhooks),
