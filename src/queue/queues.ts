@@ -137,6 +137,10 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     workers.push(worker);
   }
 
+  async function stopWorkers(): Promise<void> {
+    await waitForClose(Promise.all(workers.splice(0).map((worker) => worker.close())));
+  }
+
   return {
     /**
      * Waits briefly for the first connection.
@@ -224,12 +228,10 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     },
 
     /** Stops taking jobs, and waits for those in flight. */
-    async stopWorkers(): Promise<void> {
-      await waitForClose(Promise.all(workers.splice(0).map((worker) => worker.close())));
-    },
+    stopWorkers,
 
     async close(): Promise<void> {
-      await this.stopWorkers();
+      await stopWorkers();
       await waitForClose(Promise.all([...queues.values()].map((queue) => queue.close())));
       for (const connection of connections.splice(0)) connection.disconnect();
     },
