@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import { type Db, isReferenceViolation } from '../db/client.js';
+import type { Db } from '../db/client.js';
+import { isForeignKeyViolation } from '../db/database-errors.js';
 import type { SetAside } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { AttentionKind } from './attention-item.js';
@@ -46,7 +47,7 @@ export function createSetAsides({ db, clock }: { db: Db; clock: Clock }) {
           return listed({ ...entry, setBy });
         });
       } catch (error) {
-        if (isReferenceViolation(error)) return null;
+        if (isForeignKeyViolation(error)) return null;
         throw error;
       }
     },

@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import { type Db, isUniqueViolation } from '../db/client.js';
+import type { Db } from '../db/client.js';
+import { isUniqueViolation } from '../db/database-errors.js';
 import { lockRow } from '../db/row-lock.js';
 import { conflict } from '../errors.js';
 import type { PanelLanguage } from '../generated/prisma/client.js';

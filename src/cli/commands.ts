@@ -5,7 +5,7 @@ import { createUser } from '../accounts/users.js';
 import { generatePassword, hashPassword } from '../auth/passwords.js';
 import { BACKFILLS } from '../backfills.js';
 import { describeBackfills } from '../db/backfill/describe-backfills.js';
-import { isUniqueViolation } from '../db/client.js';
+import { isUniqueViolation } from '../db/database-errors.js';
 import { migrationState } from '../db/migration/migrate.js';
 import { StartError, UsageError } from '../errors.js';
 import { isLongerThan } from '../lib/text/characters.js';

@@ -1,4 +1,4 @@
-import { serverMessage } from '../db/client.js';
+import { serverMessage } from '../db/database-errors.js';
 import { migrationState } from '../db/migration/migrate.js';
 import { StartError } from '../errors.js';
 import { untilAborted, withDeadline } from '../lib/deadline.js';

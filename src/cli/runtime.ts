@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, readSettings } from '../config.js';
-import { isDatabaseAway, serverMessage } from '../db/client.js';
+import { isDatabaseAway, serverMessage } from '../db/database-errors.js';
 import { migrate, migrationState } from '../db/migration/migrate.js';
 import type { Embedded } from '../embedded/embedded.js';
 import { StartError } from '../errors.js';

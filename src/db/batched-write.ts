@@ -1,5 +1,5 @@
 import { createBatcher, fitTogether } from './batcher.js';
-import { isDatabaseAway } from './client.js';
+import { isDatabaseAway } from './database-errors.js';
 
 /** Maximum items of one statement. More would make the first wait for the last without saving much. */
 const MAX_BATCH = 64;

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from './client.js';
+import { isDatabaseAway } from './database-errors.js';
 
 type Waiting<Item, Result> = Readonly<{
   item: Item;

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isDatabaseAway } from '../db/client.js';
+import { isDatabaseAway } from '../db/database-errors.js';
 import { ApiError } from '../errors.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { isDatabaseAway } from '../db/client.js';
+import { isDatabaseAway } from '../db/database-errors.js';
 import {
   ApiError,
   malformedRequest,

@@ -1,4 +1,5 @@
-import { isDatabaseAway, outlastingOutage } from '../db/client.js';
+import { isDatabaseAway } from '../db/database-errors.js';
+import { outlastingOutage } from '../db/outage-retry.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Delivery } from '../mail/delivery.js';

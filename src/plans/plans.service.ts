@@ -1,5 +1,6 @@
 import type { Actor } from '../audit/audit.js';
-import { type Db, isUniqueViolation } from '../db/client.js';
+import type { Db } from '../db/client.js';
+import { isUniqueViolation } from '../db/database-errors.js';
 import { lockRow } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { Plan } from '../generated/prisma/client.js';

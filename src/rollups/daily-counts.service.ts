@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Db, isStatementCancelled } from '../db/client.js';
+import type { Db } from '../db/client.js';
+import { isStatementCancelled } from '../db/database-errors.js';
 import { RUN_FOR_MS } from '../db/portions.js';
 import type { Clock } from '../lib/clock.js';
 import { HOUR_MS } from '../lib/durations.js';

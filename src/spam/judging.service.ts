@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { createBatchedWrite } from '../db/batched-write.js';
-import { type Db, isDatabaseAway } from '../db/client.js';
+import type { Db } from '../db/client.js';
+import { isDatabaseAway } from '../db/database-errors.js';
 import type { OlderProcesses } from '../db/older-processes.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';

@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
-import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
+import { isUniqueViolation } from '../db/database-errors.js';
 import { conflict, notFound } from '../errors.js';
 import type { OneTimeLink, Prisma, Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';

@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
+import { isUniqueViolation } from '../db/database-errors.js';
 import type { Page } from '../db/paging.js';
 import { lockRow } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';

@@ -1,5 +1,7 @@
 import { recordAudit } from '../audit/audit.js';
-import { type Db, isDatabaseAway, outlastingOutage } from '../db/client.js';
+import type { Db } from '../db/client.js';
+import { isDatabaseAway } from '../db/database-errors.js';
+import { outlastingOutage } from '../db/outage-retry.js';
 import { changeInPortions } from '../db/portions.js';
 import type { Webhook } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';

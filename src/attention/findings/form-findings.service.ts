@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Db, isReferenceViolation } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
+import { isForeignKeyViolation } from '../../db/database-errors.js';
 import { RUN_FOR_MS } from '../../db/portions.js';
 import { FORM_INCLUDE, formContent } from '../../forms/definition/form.mapper.js';
 import { missingTranslations } from '../../forms/definition/missing-translations.js';
@@ -45,7 +46,7 @@ export function createFormFindings({ db, clock }: { db: Db; clock: Clock }) {
         for (const id of ids) {
           await examine(id).catch((error: unknown) => {
             // The form was deleted meanwhile.
-            if (!isReferenceViolation(error)) throw error;
+            if (!isForeignKeyViolation(error)) throw error;
           });
           if (performance.now() > endsAt) return;
         }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
-import { type Db, isDatabaseAway } from '../client.js';
+import type { Db } from '../client.js';
+import { isDatabaseAway } from '../database-errors.js';
 import { migrationNames } from './migrations.js';
 
 export type SchemaCheck = ReturnType<typeof createSchemaCheck>;

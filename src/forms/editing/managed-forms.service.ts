@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
-import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../../db/database-errors.js';
 import { listByName, type NamedFilter } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
 import { lockRow } from '../../db/row-lock.js';
@@ -98,7 +99,7 @@ export function createManagedForms({ db }: { db: Db }) {
         return { form: await tx.form.findUniqueOrThrow({ where: { id } }) };
       });
     } catch (error) {
-      if (isReferenceViolation(error)) return 'not_found';
+      if (isForeignKeyViolation(error)) return 'not_found';
       if (isUniqueViolation(error)) return 'slug_taken';
       throw error;
     }
@@ -238,7 +239,7 @@ export function createManagedForms({ db }: { db: Db }) {
           return 'deleted';
         });
       } catch (error) {
-        if (isReferenceViolation(error)) return 'has_submissions';
+        if (isForeignKeyViolation(error)) return 'has_submissions';
         throw error;
       }
     },

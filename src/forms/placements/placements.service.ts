@@ -1,5 +1,6 @@
 import type { Actor } from '../../audit/audit.js';
-import { type Db, isReferenceViolation } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
+import { isForeignKeyViolation } from '../../db/database-errors.js';
 import type { Placement } from '../../generated/prisma/client.js';
 import type { Fault } from '../../lib/faults.js';
 import { groupsOf } from '../../lib/group-by.js';
@@ -52,7 +53,7 @@ export function createPlacements({ db }: { db: Db }) {
           });
         });
       } catch (error) {
-        if (isReferenceViolation(error)) return null;
+        if (isForeignKeyViolation(error)) return null;
         throw error;
       }
     },

@@ -1,4 +1,6 @@
-import { type Db, isDatabaseAway, outlastingOutage } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
+import { isDatabaseAway } from '../../db/database-errors.js';
+import { outlastingOutage } from '../../db/outage-retry.js';
 import { ApiError } from '../../errors.js';
 import type { Forms } from '../../forms/serving/forms.service.js';
 import type { NotificationState } from '../../generated/prisma/client.js';

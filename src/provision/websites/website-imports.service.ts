@@ -1,5 +1,6 @@
 import type { Actor } from '../../audit/audit.js';
-import { type Db, isUniqueViolation } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
+import { isUniqueViolation } from '../../db/database-errors.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import { unknownDepartments } from '../../websites/editing/departments.js';
 import { createWebsite, hasRoomForWebsites, MAX_WEBSITES } from '../../websites/editing/save-website.js';

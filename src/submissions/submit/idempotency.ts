@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Db, isDatabaseAway } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
+import { isDatabaseAway } from '../../db/database-errors.js';
 import { invalid } from '../../errors.js';
 import { bodyFault } from '../../forms/validation/submission-body.js';
 import type { Clock } from '../../lib/clock.js';

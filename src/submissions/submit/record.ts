@@ -1,5 +1,6 @@
 import { createBatcher, fitTogether } from '../../db/batcher.js';
-import { type Db, isDatabaseAway, isForeignKeyViolation } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
+import { isDatabaseAway, isForeignKeyViolationOf } from '../../db/database-errors.js';
 import { insertSubmissions, type RecordOutcome, type SubmissionRecord } from './record.queries.js';
 
 /**
@@ -114,8 +115,8 @@ export async function recordAlone(sql: Db['sql'], record: SubmissionRecord): Pro
     return outcome;
   } catch (error) {
     // The statement took the key for a submission whose proof it then found used.
-    if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'proof_used';
-    const gone = GONE.find(([constraint]) => isForeignKeyViolation(error, constraint));
+    if (isForeignKeyViolationOf(error, 'idempotency_keys_submission_id_fkey')) return 'proof_used';
+    const gone = GONE.find(([constraint]) => isForeignKeyViolationOf(error, constraint));
     if (gone) return gone[1];
     throw error;
   }

@@ -1,4 +1,5 @@
-import { type Db, isUniqueViolation } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
+import { isUniqueViolation } from '../../db/database-errors.js';
 import { lockRow } from '../../db/row-lock.js';
 import { conflict } from '../../errors.js';
 import type { Prisma, SavedView } from '../../generated/prisma/client.js';

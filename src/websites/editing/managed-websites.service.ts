@@ -1,5 +1,6 @@
 import type { Actor } from '../../audit/audit.js';
-import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../../db/database-errors.js';
 import { listByName, type NamedFilter } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
 import { conflict } from '../../errors.js';
@@ -116,7 +117,7 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
           return { website: await createWebsite({ tx, cipher }, { teamId }, settings, actor) };
         });
       } catch (error) {
-        if (isReferenceViolation(error)) return null;
+        if (isForeignKeyViolation(error)) return null;
         throw error;
       }
     },
@@ -149,7 +150,7 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
           { timeout: DELETE_TIMEOUT_MS },
         );
       } catch (error) {
-        if (isReferenceViolation(error)) return 'has_submissions';
+        if (isForeignKeyViolation(error)) return 'has_submissions';
         throw error;
       }
     },

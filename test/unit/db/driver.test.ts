@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { isDatabaseAway } from '../../../src/db/client.js';
+import { isDatabaseAway } from '../../../src/db/database-errors.js';
 import { createDriver, type Driver } from '../../../src/db/driver.js';
 import { createEmptyDatabase } from '../../support/database.js';
 import { eventually } from '../../support/wait.js';

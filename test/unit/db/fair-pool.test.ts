@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDb, type Db, isDatabaseAway } from '../../../src/db/client.js';
+import { createDb, type Db } from '../../../src/db/client.js';
+import { isDatabaseAway } from '../../../src/db/database-errors.js';
 import { asHolder, createTurns, setHolder } from '../../../src/db/fair-pool.js';
 import { Prisma } from '../../../src/generated/prisma/client.js';
 import { createEmptyDatabase } from '../../support/database.js';

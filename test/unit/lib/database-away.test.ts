@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isDatabaseAway } from '../../../src/db/client.js';
+import { isDatabaseAway } from '../../../src/db/database-errors.js';
 
 const error = (message: string, more: object = {}) => Object.assign(new Error(message), more);
 const wrapped = (sqlState: string) =>

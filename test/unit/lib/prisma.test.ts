@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { createDb, isDatabaseAway } from '../../../src/db/client.js';
+import { createDb } from '../../../src/db/client.js';
+import { isDatabaseAway } from '../../../src/db/database-errors.js';
 
 const CLOSED_PORT = 1;
 
