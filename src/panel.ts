@@ -253,8 +253,7 @@ export async function createPanel(services: Services): Promise<Panel> {
     if (!['GET', 'HEAD', 'POST'].includes(request.method)) return next();
     response.set('Cache-Control', 'no-store');
     if (request.method === 'POST') {
-      await readBody(request);
-      request.body = parseJsonObject(request);
+      request.body = parseJsonObject(request, await readBody(request));
     } else {
       request.body = {};
     }

@@ -3,13 +3,14 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Request } from 'express';
 import {
-  ApiError,
+  type ApiError,
   invalid,
   malformedRequest,
   payloadTooLarge,
   requestTimedOut,
   unsupportedMediaType,
 } from '../errors.js';
+import { isObject } from '../lib/is-object.js';
 import { parseExactJson } from '../lib/text/json.js';
 import { cutLater } from './server/linger.js';
 
@@ -99,31 +100,35 @@ function drain(request: IncomingMessage): void {
   request.once('end', callOff).once('close', callOff);
 }
 
-/** Defers the error of a body that cannot be inflated to the parser, so that earlier checks answer first. */
-function keepUnlessTooLarge(error: ApiError): ApiError {
-  if (error.status === 413) throw error;
-  return error;
+/** A body that has arrived: inflated, or with the refusal of one that cannot be inflated. */
+export type Body = Readonly<{ bytes: Buffer } | { refusal: ApiError }>;
+
+/** Leaves the refusal of a body that cannot be inflated to the parser, so that earlier checks answer first. */
+function refusedUnlessTooLarge(refusal: ApiError): Body {
+  if (refusal.status === 413) throw refusal;
+  return { refusal };
 }
 
 /**
- * Buffers a body of any type, inflated, as `request.body`.
+ * Buffers a body of any type, inflated.
  *
  * @throws 413 as soon as more than 262,144 bytes are announced, have arrived, or come out of inflating;
  * 408 when the body does not arrive in time, 400 when it is cut.
  */
-export async function readBody<Params>(request: Request<Params>): Promise<void> {
+export async function readBody<Params>(request: Request<Params>): Promise<Body> {
   try {
     const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-    const body = await receive(request);
-    request.body = encoding === 'identity' ? body : await decode(body, encoding).catch(keepUnlessTooLarge);
+    const received = await receive(request);
+    if (encoding === 'identity') return { bytes: received };
+    return await decode(received, encoding).then((bytes) => ({ bytes }), refusedUnlessTooLarge);
   } catch (error) {
     drain(request);
     throw error;
   }
 }
 
-/** Tells whether the buffered body is not empty. */
-export const hasBody = ({ body }: Request): boolean => !Buffer.isBuffer(body) || body.length > 0;
+/** Tells whether a body is not empty. */
+export const hasBytes = (body: Body): boolean => 'refusal' in body || body.bytes.length > 0;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -156,16 +161,18 @@ function parseJson(text: string): unknown {
  * @throws 415 when the request does not declare JSON in UTF-8 or has an unknown Content-Encoding, 400 when the body
  * is not well-formed, 422 when it is no object.
  */
-export function parseJsonObject(request: Request, accepted = JSON_TYPE): JsonObject {
-  const type = request.headers['content-type'] ?? '';
+export function parseJsonObject<Params>(
+  { headers }: Request<Params>,
+  body: Body,
+  accepted = JSON_TYPE,
+): JsonObject {
+  const type = headers['content-type'] ?? '';
   if (!accepted.test(type)) throw unsupportedMediaType('The Content-Type must be application/json.');
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) throw unsupportedMediaType('The charset must be UTF-8.');
-  if (request.body instanceof ApiError) throw request.body;
-  if (!hasBody(request)) throw malformedRequest('The body is empty, not a JSON object.');
-  const body = parseJson(decodeText(request.body));
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalid({ body: ['The body must be a JSON object.'] });
-  }
-  return body as JsonObject;
+  if ('refusal' in body) throw body.refusal;
+  if (body.bytes.length === 0) throw malformedRequest('The body is empty, not a JSON object.');
+  const value = parseJson(decodeText(body.bytes));
+  if (!isObject(value)) throw invalid({ body: ['The body must be a JSON object.'] });
+  return value;
 }

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 import { ApiError, foreignOrganization, invalid, tokenNotFound } from '../errors.js';
-import { hasBody, type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
+import { hasBytes, type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
 import { type Bearer, requireManager } from './access.js';
 import { actorOf, type BearerServices, limitCreations, readIntegrator } from './bearer.js';
 import { nameFault } from './token-name.js';
@@ -74,10 +74,10 @@ export function tokensController(services: Services): Router {
 
   router.post('/api/tokens', async (request, response) => {
     const bearer = await readManager(request, response);
-    await readBody(request);
+    const body = await readBody(request);
     const { teamId, userId, abilities, expiresAt, tokenId } = bearer;
     // An empty body is a missing name, whatever its Content-Type.
-    const name = readName(hasBody(request) ? parseJsonObject(request) : {}, teamId);
+    const name = readName(hasBytes(body) ? parseJsonObject(request, body) : {}, teamId);
     // The expiry is inherited, or a token of one week could create one that never expires.
     const token = { teamId, userId, name, abilities, expiresAt };
     await limitCreations(services.limiter, bearer);

@@ -17,13 +17,13 @@ export function visitsController(services: Services): Router {
   const router = Router();
 
   router.post('/api/websites/:website/visits', async (request, response) => {
-    await readBody(request);
+    const body = await readBody(request);
     const website = await readWebsite(request, response, services);
     const ofAddress = await limiter.consume({ limit: 'visits', key: clientKey(request) });
     writeLimitHeaders(response, ofAddress);
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
-    const view = readPageView(parseJsonObject(request, JSON_OR_TEXT_TYPE));
+    const view = readPageView(parseJsonObject(request, body, JSON_OR_TEXT_TYPE));
     // After every check, so that only what is recorded can use up what the website's visitors share.
     const ofWebsite = await limiter.consume({ limit: 'visits-website', key: website.id });
     writeLimitHeaders(response, [...ofAddress, ...ofWebsite]);

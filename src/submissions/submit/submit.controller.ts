@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express';
-import { parseJsonObject, readBody } from '../../http/json-body.js';
+import { type Body, parseJsonObject, readBody } from '../../http/json-body.js';
 import { clientIp, clientKey } from '../../http/limits/client-ip.js';
 import { writeLimitHeaders } from '../../http/limits/rate-limit.js';
 import { sendJson } from '../../http/send-json.js';
@@ -26,7 +26,7 @@ declare module 'node:http' {
 export function submitController(services: Services): Router {
   const router = Router();
 
-  function readRequest(request: Request<Params>, response: Response): SubmitRequest {
+  function readRequest(request: Request<Params>, response: Response, body: Body): SubmitRequest {
     const { headers, params, query } = request;
     return {
       slug: params.slug,
@@ -44,14 +44,14 @@ export function submitController(services: Services): Router {
       authorization: headers.authorization,
       readBearer: () => readBearer(request, services),
       findWebsite: () => readWebsite(request, response, services),
-      parseBody: () => parseJsonObject(request),
+      parseBody: () => parseJsonObject(request, body),
       writeLimitHeaders: (results) => writeLimitHeaders(response, results),
     };
   }
 
   router.post('/api/websites/:website/forms/:slug/submit', async (request: Request<Params>, response) => {
-    await readBody(request);
-    const result = await services.submit(readRequest(request, response));
+    const body = await readBody(request);
+    const result = await services.submit(readRequest(request, response, body));
     response.locals.leadId = result.lead_id;
     sendJson(response, JSON.stringify(result));
   });
