@@ -1,14 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { isDatabaseAway } from '../db/database-errors.js';
-import {
-  ApiError,
-  malformedRequest,
-  notFound,
-  payloadTooLarge,
-  serverError,
-  unavailable,
-  unsupportedMediaType,
-} from '../errors.js';
+import { ApiError, malformedRequest, notFound, serverError, unavailable } from '../errors.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Refusal } from './request-log.js';
@@ -24,21 +16,9 @@ export const optionsHandler: RequestHandler = ({ method }, _response, next) => {
   next();
 };
 
-/** Maps the errors of Express and its body parser to documented answers; null for any other error. */
-function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | null {
-  switch (error.type) {
-    case 'entity.too.large':
-      return payloadTooLarge();
-    case 'encoding.unsupported':
-      return unsupportedMediaType('The Content-Encoding is not supported.');
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return malformedRequest('The body does not have the announced length.');
-    default:
-      // Malformed compression, and percent-encoding in the path.
-      return error.status === 400 ? malformedRequest('The request is malformed.') : null;
-  }
-}
+/** Maps Express's error for malformed percent-encoding in a path to the documented answer; null for any other error. */
+const fromExpress = ({ status }: { status?: unknown }): ApiError | null =>
+  status === 400 ? malformedRequest('The request is malformed.') : null;
 
 /** How many names of fields the log says, and how much of each: of unknown ones they are the caller's. */
 const MAX_FIELDS = 20;
