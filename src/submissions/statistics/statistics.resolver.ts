@@ -9,11 +9,8 @@ import { intId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
-import {
-  type StatisticsFilter as Filter,
-  type Statistics,
-  statisticsFilterSchema,
-} from './statistics.service.js';
+import { type StatisticsFilter as Filter, statisticsFilterSchema } from './statistics.schema.js';
+import type { Statistics } from './statistics.service.js';
 import {
   CaptchaVerdictCountType,
   DayCountType,

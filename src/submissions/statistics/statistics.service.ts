@@ -1,10 +1,8 @@
-import type { z } from 'zod';
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
-import { DAY_MS, MAX_PERIOD_DAYS } from '../../lib/durations.js';
+import { DAY_MS } from '../../lib/durations.js';
 import { groupsOf } from '../../lib/group-by.js';
-import { isPeriod, narrowing } from '../inbox/inbox-filter.schema.js';
 import {
   countPerDay,
   countPerForm,
@@ -21,21 +19,9 @@ import {
   type SilentWebsite,
   type VerdictCount,
 } from './statistics.queries.js';
+import type { StatisticsFilter } from './statistics.schema.js';
 
 const USUAL_DAYS = 30;
-
-/** Validates the filter of the statistics. The default period is the last thirty days. */
-export const statisticsFilterSchema = narrowing
-  .refine(isPeriod, { path: ['to'], error: 'must be after from' })
-  .refine(
-    ({ from, to }) => !from || (to ?? new Date()).getTime() - from.getTime() <= MAX_PERIOD_DAYS * DAY_MS,
-    {
-      path: ['from'],
-      error: `must be ${MAX_PERIOD_DAYS} days before the end at most`,
-    },
-  );
-
-export type StatisticsFilter = z.output<typeof statisticsFilterSchema>;
 
 export type Statistics = ReturnType<typeof createStatistics>;
 
