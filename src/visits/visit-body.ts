@@ -10,7 +10,7 @@ const MAX_TITLE_LENGTH = 1_000;
 const MAX_LOCALE_LENGTH = 35;
 const MAX_UTM_LENGTH = 255;
 
-const isHttpUrl = (text: string) => httpUrlOrNull(text) !== null;
+const isParsableHttpUrl = (text: string) => httpUrlOrNull(text) !== null;
 
 const bounded = (text: string, length: number): string => storableText(firstCharacters(text, length));
 
@@ -32,11 +32,11 @@ const pageLocale = z
 export const visitBody = z.object({
   page_url: z
     .string({ error: 'Must be an http or https address.' })
-    .refine(isHttpUrl, { error: 'Must be an http or https address.' }),
+    .refine(isParsableHttpUrl, { error: 'Must be an http or https address.' }),
   page_title: pageTitle,
   page_locale: pageLocale,
   // The browser sends it, so an invalid one is ignored.
-  referrer: z.string().refine(isHttpUrl).nullish().catch(null),
+  referrer: z.string().refine(isParsableHttpUrl).nullish().catch(null),
 });
 
 /** A page view as it is recorded. */
