@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from './is-object.js';
 import { isLongerThan } from './text/characters.js';
+import { EMAIL_GRAMMAR, MAX_EMAIL_LENGTH } from './text/email-address.js';
 import { isHttpUrl, MAX_URL_LENGTH } from './text/http-url.js';
 import { isStorable } from './text/storable-text.js';
 
@@ -22,7 +23,9 @@ export const slug = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, {
 });
 
 /** An address per the HTML standard's grammar. */
-export const email = z.email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' }).max(254);
+export const email = z
+  .email({ pattern: EMAIL_GRAMMAR, error: 'must be an e-mail address' })
+  .max(MAX_EMAIL_LENGTH);
 
 /** An absolute http or https address. */
 export const httpUrl = text(MAX_URL_LENGTH)
