@@ -6,10 +6,10 @@ import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { MailMessage } from '../mail/message.js';
 import { retryPauseS, SLOW_PAUSE_S, unconfirmedPauseS } from './retry.js';
-import { LEASE_S, type UnbatchedClaim } from './unbatched-claims.queries.js';
+import { UNBATCHED_LEASE_S, type UnbatchedClaim } from './unbatched-claims.queries.js';
 
 /** Maximum age of a lease at which an attempt may begin: up to the final dot, an attempt may take a minute. */
-const BEGIN_WITHIN_MS = (LEASE_S * 1000) / 2;
+const BEGIN_WITHIN_MS = (UNBATCHED_LEASE_S * 1000) / 2;
 
 /** The change that an attempt makes to a message's row. */
 type Change = Readonly<{

@@ -4,7 +4,7 @@ import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
 import type { TokenNoticeKey } from './token-notice/token-notice.job.js';
 
 /** Lifetime of the lease on an e-mail that is not about one submission, in seconds. It is not renewed. */
-export const LEASE_S = 120;
+export const UNBATCHED_LEASE_S = 120;
 
 /** A claim to one attempt at a message: attempts including this one, and those that were never confirmed. */
 export type UnbatchedClaim = Readonly<{ attempts: number; unconfirmed: number }>;
@@ -21,7 +21,7 @@ async function take(
 ): Promise<DatedClaim | null> {
   const [row] = await db.orm.$queryRaw<DatedClaim[]>`
     UPDATE ${raw(table)}
-       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${UNBATCHED_LEASE_S})
      WHERE ${key} AND state = 'pending' AND next_attempt_at <= now()
     RETURNING attempts, unconfirmed, created_at AS "createdAt"`;
   return row ?? null;

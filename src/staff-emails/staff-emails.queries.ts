@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../db/client.js';
 import type { PanelLanguage } from '../generated/prisma/client.js';
 import type { UnbatchedClaim } from '../notifications/unbatched-claims.queries.js';
-import { LEASE_S } from '../notifications/unbatched-claims.queries.js';
+import { UNBATCHED_LEASE_S } from '../notifications/unbatched-claims.queries.js';
 import type { StoredStaffEmail } from './staff-email.js';
 
 /** Maximum e-mails that one run sends. */
@@ -51,7 +51,7 @@ export async function findDueStaffEmails(db: Db): Promise<string[]> {
 export async function takeStaffEmail(db: Db, id: string): Promise<ClaimedStaffEmail | null> {
   const [row] = await db.orm.$queryRaw<ClaimedStaffEmail[]>`
     UPDATE staff_emails e
-       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${UNBATCHED_LEASE_S})
       FROM users u
      WHERE e.id = ${id}::uuid AND u.id = e.user_id AND e.state = 'pending' AND e.next_attempt_at <= now()
     RETURNING e.id::text AS id, e.attempts, e.unconfirmed, e.created_at AS "createdAt", e.content,

@@ -9,7 +9,7 @@ import { TEST_EVENT } from './webhook-events.js';
 const CONCURRENCY_EACH = 5;
 
 /** Seconds that a lease lasts: an attempt is bounded by half of it, so none outlives its lease. */
-export const LEASE_S = 30;
+export const DELIVERY_LEASE_S = 30;
 
 /** Days of attempts that all fail before an endpoint is disabled. */
 const FAILING_DAYS = 5;
@@ -82,8 +82,8 @@ export function claimDeliveries(db: Db, webhookId: string, limit: number): Promi
            FOR NO KEY UPDATE SKIP LOCKED
       )
       UPDATE webhook_deliveries d
-         SET attempts = attempts + 1, claimed_until = now() + make_interval(secs => ${LEASE_S}),
-             next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+         SET attempts = attempts + 1, claimed_until = now() + make_interval(secs => ${DELIVERY_LEASE_S}),
+             next_attempt_at = now() + make_interval(secs => ${DELIVERY_LEASE_S})
         FROM due WHERE d.id = due.id
       RETURNING d.id::text AS id, d.webhook_id::text AS "webhookId", d.attempts AS attempt, d.retries`;
   });

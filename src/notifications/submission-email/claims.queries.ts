@@ -7,7 +7,7 @@ import type { EmailSource } from './email-source.queries.js';
 import type { NotifiedSubmission } from './submission-email.js';
 
 /** Seconds that a lease lasts without renewal; then what a dead worker had in flight is due again. */
-export const LEASE_S = 8;
+export const SUBMISSION_EMAIL_LEASE_S = 8;
 
 /** A finished notification that was made pending again, with its team. */
 export type Reopened = Readonly<{ submissionId: string; teamId: number }>;
@@ -84,7 +84,7 @@ export function renewLeases(
     )
     -- A lease that was extended meanwhile is not shortened.
     UPDATE ${emails} n
-       SET next_attempt_at = greatest(next_attempt_at, now() + make_interval(secs => ${LEASE_S}))
+       SET next_attempt_at = greatest(next_attempt_at, now() + make_interval(secs => ${SUBMISSION_EMAIL_LEASE_S}))
       FROM held WHERE n.${key} = held.${key}
     RETURNING n.${key}::text AS id, n.attempts AS attempt`;
 }
@@ -121,7 +121,7 @@ export function takeEmails(
       SELECT team_id, month, quota FROM message WHERE quota_claimed_at IS NULL AND addressed <> '{}'
     ), counted AS (${claimQuotasBelowNotice(Prisma.sql`asking`)})
     UPDATE ${emails} n
-       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S}),
+       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${SUBMISSION_EMAIL_LEASE_S}),
            quota_claimed_at = coalesce(n.quota_claimed_at,
              CASE WHEN counted.team_id IS NOT NULL AND addressed <> '{}' THEN now() END)
       FROM message m LEFT JOIN counted USING (team_id, month)

@@ -8,10 +8,10 @@ import {
   type Claim,
   type Ended,
   endEmail,
-  LEASE_S,
   postponeEmail,
   recordAttempts,
   renewLeases,
+  SUBMISSION_EMAIL_LEASE_S,
   type Taken,
   takeEmails,
 } from './claims.queries.js';
@@ -32,7 +32,7 @@ export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
 
   /** Adds a claim's lease to those that are renewed. @param since when the statement that took the claim began */
   function startRenewing(claim: Claim, since: number): void {
-    leases.set(claim.id, { claim, until: since + LEASE_S * 1000 });
+    leases.set(claim.id, { claim, until: since + SUBMISSION_EMAIL_LEASE_S * 1000 });
     timer ??= setInterval(renew, RENEW_EVERY_MS).unref();
   }
 
@@ -50,7 +50,7 @@ export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
       const rows = await renewLeases(db, source, claims);
       for (const { id, attempt } of rows) {
         const found = leases.get(id);
-        if (found?.claim.attempt === attempt) found.until = since + LEASE_S * 1000;
+        if (found?.claim.attempt === attempt) found.until = since + SUBMISSION_EMAIL_LEASE_S * 1000;
       }
     } catch (error) {
       warn(error, 'Leases not renewed');
@@ -88,7 +88,10 @@ export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
      */
     isHeld({ id, attempt }: Claim): boolean {
       const found = leases.get(id);
-      return found?.claim.attempt === attempt && found.until > performance.now() + (LEASE_S * 1000) / 2;
+      return (
+        found?.claim.attempt === attempt &&
+        found.until > performance.now() + (SUBMISSION_EMAIL_LEASE_S * 1000) / 2
+      );
     },
 
     /** Stops renewing a claim's lease; an unrecorded e-mail is due again when the lease expires. */

@@ -11,7 +11,7 @@ const { raw, sql } = Prisma;
 const GRACE_H = 1;
 
 /** Lease on a daily probe in seconds: longer than any probe runs, and what a killed worker began is due again after it. */
-const LEASE_S = 300;
+const PROBE_LEASE_S = 300;
 
 /** Hours within which some website has been probed while workers probe: a day, and how long a new website waits. */
 const USUAL_H = 26;
@@ -65,7 +65,7 @@ export async function takeDueWebsite(db: Db, id: string, now: Date): Promise<Pro
       SELECT p.website_id, w.url, w.host ${dueAt(now)} AND p.website_id = ${id}::uuid
          FOR UPDATE OF p SKIP LOCKED
     )
-    UPDATE scheduled_probes p SET due_at = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
+    UPDATE scheduled_probes p SET due_at = ${now}::timestamptz + make_interval(secs => ${PROBE_LEASE_S})
       FROM due WHERE p.website_id = due.website_id
     RETURNING p.website_id::text AS id, due.url, due.host`;
   return website ?? null;
@@ -86,7 +86,7 @@ export async function areProbesLate(db: Db, teamIds: readonly number[] | null, n
     SELECT EXISTS (
              SELECT FROM scheduled_probes p JOIN websites w ON w.id = p.website_id AND NOT w.disabled
                JOIN teams t ON t.id = w.team_id AND t.active
-              WHERE p.due_at <= ${now}::timestamptz + make_interval(secs => ${LEASE_S})
+              WHERE p.due_at <= ${now}::timestamptz + make_interval(secs => ${PROBE_LEASE_S})
                 AND w.created_at < ${since} AND ${ofTeams})
        AND NOT EXISTS (
              SELECT FROM probes p JOIN websites w ON w.id = p.website_id

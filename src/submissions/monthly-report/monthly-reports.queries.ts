@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.js';
-import { LEASE_S, type UnbatchedClaim } from '../../notifications/unbatched-claims.queries.js';
+import { UNBATCHED_LEASE_S, type UnbatchedClaim } from '../../notifications/unbatched-claims.queries.js';
 import type { MonthlyReportKey } from './monthly-report.job.js';
 
 /** Maximum number of reports that are handed over at once. */
@@ -58,7 +58,7 @@ export async function takeReport(
   const [row] = await db.orm.$queryRaw<ClaimedReport[]>`
     WITH claimed AS (
       UPDATE monthly_reports
-         SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+         SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${UNBATCHED_LEASE_S})
        WHERE team_id = ${teamId} AND month = ${`${month}-01`}::date AND user_id = ${userId}
          AND state = 'pending' AND next_attempt_at <= now()
       RETURNING *

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
-import { LEASE_S, type UnbatchedClaim } from '../../notifications/unbatched-claims.queries.js';
+import { UNBATCHED_LEASE_S, type UnbatchedClaim } from '../../notifications/unbatched-claims.queries.js';
 import type { Recorded } from '../inbox/submission-fields.js';
 
 /** Maximum e-mails that one run sends. */
@@ -80,7 +80,7 @@ export async function takeSpamDigest(
   const [row] = await db.orm.$queryRaw<ClaimedDigest[]>`
     WITH claimed AS (
       UPDATE spam_digests
-         SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+         SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${UNBATCHED_LEASE_S})
        WHERE team_id = ${teamId} AND week = ${week}::date AND user_id = ${userId}
          AND state = 'pending' AND next_attempt_at <= now()
       RETURNING *
