@@ -11,8 +11,8 @@ import type { Mailer } from './mailer.js';
 import type { MailMessage } from './message.js';
 
 const SERVER = 'server';
-const SERVER_PAUSES = { firstMs: 1_000, longestMs: 30_000, tryMs: 30_000 };
-const DOMAIN_PAUSES = { firstMs: 5_000, longestMs: 300_000, tryMs: 30_000 };
+const SERVER_PAUSES = { initialMs: 1_000, maxMs: 30_000, halfOpenTimeoutMs: 30_000 };
+const DOMAIN_PAUSES = { initialMs: 5_000, maxMs: 300_000, halfOpenTimeoutMs: 30_000 };
 const POLL_EVERY_MS = 100;
 
 /**
@@ -85,7 +85,7 @@ export function createDispatch({
   async function waitForServer(mayBegin: () => boolean): Promise<boolean> {
     // `mayBegin` runs before the circuit, which admits one caller while half-open and waits for that attempt's end.
     while (!isStopping && mayBegin()) {
-      const waitMs = server.waitMs([SERVER]);
+      const waitMs = server.tryAcquire([SERVER]);
       if (waitMs === 0) return true;
       await pause(Math.min(waitMs, POLL_EVERY_MS));
     }
@@ -160,8 +160,13 @@ export function createDispatch({
   }
 
   return {
-    /** Returns the ms until the domains of the recipients admit a message of the team. 0 admits the caller's. */
-    backOffMs: (addressed: Addressed): number => domains.waitMs(circuitsOf(addressed).all),
+    /**
+     * Admits a message of the team if the circuits of its recipients' domains let one through, as the caller then
+     * sends it.
+     *
+     * @returns 0 when the message is admitted, else the ms until one may be.
+     */
+    tryAcquireDomains: (addressed: Addressed): number => domains.tryAcquire(circuitsOf(addressed).all),
 
     /**
      * Waits for a permit and for the server's circuit to admit it, then makes one attempt as `Mailer.send` does, and
@@ -187,7 +192,7 @@ export function createDispatch({
       return withPermit(async (release) => {
         const isAdmitted = wait
           ? await waitForServer(mayBegin)
-          : !isStopping && mayBegin() && server.waitMs([SERVER]) === 0;
+          : !isStopping && mayBegin() && server.tryAcquire([SERVER]) === 0;
         if (!isAdmitted) return null;
         return inSpan('send e-mail', { kind: 'CLIENT' }, async (annotate) => {
           const delivery = await attempt(message, { teamId, recipients }, { release, onSlow });

@@ -117,7 +117,7 @@ export function createSend(services: Services): Send {
     let backOffMs: number | undefined;
     const mayBegin = () => {
       if (!claims.isHeld(taken)) return false;
-      backOffMs ??= dispatch.backOffMs({ teamId: taken.teamId, recipients });
+      backOffMs ??= dispatch.tryAcquireDomains({ teamId: taken.teamId, recipients });
       return backOffMs === 0;
     };
     let postponed: Promise<void> | undefined;
