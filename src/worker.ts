@@ -218,13 +218,13 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
       dispatch.stop();
       services.probes.stop();
       webhookDeliveries.stop();
-      const abortion = setTimeout(() => {
+      const abortTimer = setTimeout(() => {
         dispatch.abort();
         webhookDeliveries.abort();
       }, STOP_TIMEOUT_MS);
       await Promise.all([queues.stopWorkers(), server?.close(), bounceServer?.close()]);
       await Promise.all([background.drained(), webhookDeliveries.drained()]);
-      clearTimeout(abortion);
+      clearTimeout(abortTimer);
       log.info('Worker stopped');
     },
   };

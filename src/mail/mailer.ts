@@ -80,15 +80,15 @@ export function createMailer(options: {
   async function attempt(
     message: MailMessage,
     addressed: readonly string[],
-    abortion: AbortController,
+    abortController: AbortController,
     onSlow: () => void,
   ): Promise<Delivery> {
     const recipients = addressed.filter(isEmailAddress);
     const mail = mailOptions(message, from, recipients);
     if (recipients.length === 0) return undeliverable(addressed);
-    const timing = timePhases(timeouts, { breakOff: () => abortion.abort(), onSlow });
+    const timing = timePhases(timeouts, { breakOff: () => abortController.abort(), onSlow });
     try {
-      const info = await pool.send({ ...mail, signal: abortion.signal }, timing.onPhase);
+      const info = await pool.send({ ...mail, signal: abortController.signal }, timing.onPhase);
       return confirmedDelivery(info, addressed);
     } catch (error) {
       return unconfirmedDelivery(error as SendError, addressed);
@@ -113,10 +113,10 @@ export function createMailer(options: {
       recipients: readonly string[] = message.to,
       onSlow: () => void = () => undefined,
     ): Promise<Delivery> {
-      const abortion = new AbortController();
-      if (isAborted) abortion.abort();
-      const delivery = attempt(message, recipients, abortion, onSlow);
-      inFlight.set(delivery, abortion);
+      const abortController = new AbortController();
+      if (isAborted) abortController.abort();
+      const delivery = attempt(message, recipients, abortController, onSlow);
+      inFlight.set(delivery, abortController);
       try {
         return await delivery;
       } finally {
@@ -127,7 +127,7 @@ export function createMailer(options: {
     /** Breaks off the attempts in flight; each ends as deferred or unknown, and no later one begins. */
     abort(): void {
       isAborted = true;
-      for (const abortion of inFlight.values()) abortion.abort();
+      for (const abortController of inFlight.values()) abortController.abort();
     },
 
     /** Waits for the messages in flight, then closes the connections. */
