@@ -20,7 +20,7 @@ import { IN_FLIGHT_EACH } from './notifications/notifications.service.js';
 import { reconcile, reconcileJob } from './notifications/reconcile.js';
 import { type EmailIds, jobsOfOne } from './notifications/submission-email/submission-email.job.js';
 import { findTokenNoticesJob } from './notifications/token-notice/token-notice.job.js';
-import { tidyProbesJob } from './probes/probes.service.js';
+import { cleanUpProbesJob } from './probes/probes.service.js';
 import { dailyProbesJob } from './probes/schedule/probe-schedule.js';
 import { countDaysJob } from './rollups/daily-counts.service.js';
 import type { Services } from './services.js';
@@ -28,13 +28,13 @@ import { purgeSpam, purgeSpamJob } from './spam/purge.js';
 import { alertsJob } from './staff-emails/alerts.service.js';
 import { digestJob } from './staff-emails/digest.service.js';
 import { purgeStaffEmailsJob, staffEmailsJob } from './staff-emails/staff-emails.service.js';
-import { dueReportsJob } from './submissions/monthly-report/monthly-report.job.js';
+import { enqueueDueReportsJob } from './submissions/monthly-report/monthly-report.job.js';
 import { purgeRecords, purgeRecordsJob } from './submissions/retention/expired-records.js';
 import { retentionJob } from './submissions/retention/retention.service.js';
 import { spamDigestsJob } from './submissions/spam-digest/spam-digests.service.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { countVisits, countVisitsJob } from './visits/daily-visits.service.js';
-import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
+import { deletePastSaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
 import { deletePastSalts } from './visits/visits.queries.js';
 import {
   purgeDeliveriesJob,
@@ -45,20 +45,16 @@ import {
 const LOG_PROGRESS_EVERY_MS = 30_000;
 
 /** Jobs that run at an interval, once for all workers together. */
-const REGULAR_JOBS = [
+const SCHEDULED_JOBS = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
   { job: backfillJob, everyMs: 5_000, run: ({ backfills }: Services) => backfills.run() },
-  {
-    job: purgeProofsJob,
-    everyMs: 10 * MINUTE_MS,
-    run: ({ db, clock }: Services) => purgeProofs(db, clock()),
-  },
+  { job: purgeProofsJob, everyMs: 10 * MINUTE_MS, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
   { job: purgeKeysJob, everyMs: 10 * MINUTE_MS, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
-  { job: destroySaltsJob, everyMs: MINUTE_MS, run: ({ db }: Services) => deletePastSalts(db) },
+  { job: deletePastSaltsJob, everyMs: MINUTE_MS, run: ({ db }: Services) => deletePastSalts(db) },
   { job: purgeVisitsJob, everyMs: HOUR_MS, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
   { job: purgeRecordsJob, everyMs: HOUR_MS, run: ({ db, clock }: Services) => purgeRecords(db, clock()) },
   { job: retentionJob, everyMs: 10_000, run: ({ retention }: Services) => retention.run() },
-  { job: tidyProbesJob, everyMs: MINUTE_MS, run: ({ probes }: Services) => probes.tidy() },
+  { job: cleanUpProbesJob, everyMs: MINUTE_MS, run: ({ probes }: Services) => probes.cleanUp() },
   {
     job: webhookReconcileJob,
     everyMs: 1_000,
@@ -75,9 +71,9 @@ const REGULAR_JOBS = [
     run: ({ webhookDeliveries }: Services) => webhookDeliveries.purge(),
   },
   {
-    job: dueReportsJob,
+    job: enqueueDueReportsJob,
     everyMs: MINUTE_MS,
-    run: ({ monthlyReports }: Services) => monthlyReports.handOver(),
+    run: ({ monthlyReports }: Services) => monthlyReports.enqueueDue(),
   },
   { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
   { job: countVisitsJob, everyMs: MINUTE_MS, run: ({ db, clock }: Services) => countVisits(db, clock()) },
@@ -186,8 +182,8 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   );
   queues.work(JOBS.webhookDelivery, ({ webhookId }) => webhookDeliveries.deliver(webhookId));
   queues.work(JOBS.monthlyReport, (key) => background.run((detach) => monthlyReports.send(key, detach)));
-  queues.workRegularly(
-    new Map(REGULAR_JOBS.map(({ job, run }) => [job.name, async () => run(services)] as const)),
+  queues.workScheduled(
+    new Map(SCHEDULED_JOBS.map(({ job, run }) => [job.name, async () => run(services)] as const)),
   );
 
   const limited = limitLog(log);
@@ -198,7 +194,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     // A slow Redis must not get the same requests again before it has answered.
     if (isScheduling) return;
     isScheduling = true;
-    await Promise.all(REGULAR_JOBS.map(({ job, everyMs }) => queues.schedule(job, everyMs))).catch(
+    await Promise.all(SCHEDULED_JOBS.map(({ job, everyMs }) => queues.schedule(job, everyMs))).catch(
       warn('Regular jobs not scheduled'),
     );
     isScheduling = false;

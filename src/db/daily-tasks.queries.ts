@@ -15,14 +15,14 @@ type Times = Readonly<{
  *
  * @returns whether it was due, and this call has claimed it.
  */
-export async function takeDailyTask(
+export async function claimScheduledTask(
   tx: Transaction | Db['orm'],
   name: string,
   { now, first, next }: Times,
 ): Promise<boolean> {
   await tx.$executeRaw`
     INSERT INTO daily_tasks (name, due_at) VALUES (${name}, ${first}) ON CONFLICT DO NOTHING`;
-  const taken = await tx.$executeRaw`
+  const claimed = await tx.$executeRaw`
     UPDATE daily_tasks SET due_at = ${next} WHERE name = ${name} AND due_at <= ${now}`;
-  return taken > 0;
+  return claimed > 0;
 }

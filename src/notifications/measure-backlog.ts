@@ -10,7 +10,7 @@ import {
   queueDepth,
 } from '../lib/telemetry/metrics.js';
 import type { JobDefinition } from '../queue/define-job.js';
-import { type Queues, REGULAR } from '../queue/queues.js';
+import { type Queues, SCHEDULED } from '../queue/queues.js';
 import { readDeliveryBacklog } from '../webhooks/deliveries.queries.js';
 import { type Backlog, readBacklog } from './backlog.queries.js';
 
@@ -32,7 +32,7 @@ export async function measureBacklog({ db, queues, jobs }: Services): Promise<Ba
   pendingDeliveries.set(deliveries.pending);
   oldestDeliverySeconds.set(deliveries.oldestS);
   failingWebhooks.set(deliveries.failing);
-  for (const job of [...jobs, REGULAR]) {
+  for (const job of [...jobs, SCHEDULED]) {
     const depth = await queues.depth(job);
     for (const [state, count] of Object.entries(depth)) queueDepth.set({ queue: job.name, state }, count);
   }

@@ -32,7 +32,7 @@ const ABANDONED_AFTER_MIN = 5;
 export const KEPT_DAYS = 90;
 
 /** Job that ends abandoned probes, and deletes their test leads and old probes. */
-export const tidyProbesJob = defineJob('probes-tidy', z.object({}));
+export const cleanUpProbesJob = defineJob('probes-tidy', z.object({}));
 
 /** A probe with its steps. */
 export type ListedProbe = Omit<Probe, 'steps'> & Readonly<{ steps: readonly ProbeStep[] }>;
@@ -143,7 +143,7 @@ export function createProbes(services: Services) {
     },
 
     /** Ends abandoned probes, and deletes their test leads and the probes that are no longer kept. */
-    async tidy(): Promise<void> {
+    async cleanUp(): Promise<void> {
       const now = clock();
       const abandoned = { lt: new Date(now.getTime() - ABANDONED_AFTER_MIN * MINUTE_MS) };
       await db.orm.submission.deleteMany({ where: { testRecipient: { not: null }, createdAt: abandoned } });

@@ -19,10 +19,10 @@ const JOB_LOCK_MS = 8_000;
 const LOOK_FOR_STALLED_EVERY_MS = 3_000;
 
 /** The queue of all jobs that run at an interval: each queue costs a worker connections of its own. */
-const REGULAR_QUEUE = 'regular';
+const SCHEDULED_QUEUE = 'regular';
 
-/** Stands for all of them where they are counted. */
-export const REGULAR = { name: REGULAR_QUEUE } as const;
+/** The queue of the scheduled jobs as a job, where queues are counted by their job. */
+export const SCHEDULED = { name: SCHEDULED_QUEUE } as const;
 
 /** BullMQ does not finish closing while Redis is away; after the jobs in flight have ended it is given this long. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -175,7 +175,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     /** Schedules a job at an interval, however many workers there are. It leaves an equal schedule unchanged. */
     async schedule(job: Pick<JobDefinition<object>, 'name'>, everyMs: number): Promise<void> {
       await requireReady();
-      const queue = queueOf(REGULAR_QUEUE);
+      const queue = queueOf(SCHEDULED_QUEUE);
       const existing = await queue.getJobScheduler(job.name);
       if (existing?.every !== everyMs) {
         await queue.upsertJobScheduler(job.name, { every: everyMs }, { name: job.name, data: {} });
@@ -202,9 +202,9 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
      * Starts the worker of the scheduled jobs, by their names. They run side by side, but no job runs twice at once here: one
      * that takes longer than its interval skips a turn.
      */
-    workRegularly(handlers: ReadonlyMap<string, () => Promise<unknown>>): void {
+    workScheduled(handlers: ReadonlyMap<string, () => Promise<unknown>>): void {
       const running = new Set<string>();
-      openWorker(REGULAR_QUEUE, { ...WORKER_OPTIONS, concurrency: handlers.size }, async ({ name }) => {
+      openWorker(SCHEDULED_QUEUE, { ...WORKER_OPTIONS, concurrency: handlers.size }, async ({ name }) => {
         const handler = handlers.get(name);
         if (!handler || running.has(name)) return;
         running.add(name);

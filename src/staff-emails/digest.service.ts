@@ -3,7 +3,7 @@ import { readAttention } from '../attention/attention.service.js';
 import { type AttentionItem, itemKey, kindOfKey } from '../attention/attention-item.js';
 import { mendingPath } from '../attention/mending-path.js';
 import type { Db } from '../db/client.js';
-import { takeDailyTask } from '../db/daily-tasks.queries.js';
+import { claimScheduledTask } from '../db/daily-tasks.queries.js';
 import type { Clock } from '../lib/clock.js';
 import { MINUTE_MS } from '../lib/durations.js';
 import { type LocalTime, nextTime, WORKING_DAYS } from '../lib/local-time.js';
@@ -94,8 +94,8 @@ export function createDigest({ db, clock, log, time }: Services) {
       const content = due && (await readItems(now, due.dueAt));
       if (due && !content) return;
       await db.orm.$transaction(async (tx) => {
-        const isTaken = await takeDailyTask(tx, TASK, { now, first: next, next });
-        if (!isTaken || !due || !content || content.total === 0) return;
+        const isClaimed = await claimScheduledTask(tx, TASK, { now, first: next, next });
+        if (!isClaimed || !due || !content || content.total === 0) return;
         // Not the day of now: a digest that was late would take the place of that day's own.
         const occasion = `digest:${due.dueAt.toISOString()}`;
         await writeStaffEmails(tx, { occasion, content: { kind: 'digest', ...content }, now });

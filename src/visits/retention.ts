@@ -6,7 +6,7 @@ import { countVisits } from './daily-visits.service.js';
 import { deleteOldVisits } from './visits.queries.js';
 
 /** Job that deletes the salts of past days, for days without a visitor. */
-export const destroySaltsJob = defineJob('visits-destroy-salts', z.object({}));
+export const deletePastSaltsJob = defineJob('visits-destroy-salts', z.object({}));
 
 /** Job that deletes expired visits. */
 export const purgeVisitsJob = defineJob('visits-purge', z.object({}));

@@ -396,7 +396,7 @@ test('a probe that a killed gateway has left behind is ended, and its test lead 
   const [lead] = await recordedLeads(app.services, id, 1, startedAt);
   await db.orm.submission.update({ where: { id: lead! }, data: { testRecipient: 'probes@agency.test' } });
   const [kept] = await recordedLeads(app.services, id, 1, startedAt);
-  await probes.tidy();
+  await probes.cleanUp();
   expect(await db.orm.probe.findUniqueOrThrow({ where: { id: probe.id } })).toMatchObject({ ok: false });
   expect((await db.orm.submission.findMany()).map((row) => row.id)).toEqual([kept]);
   await db.orm.submission.deleteMany();

@@ -68,9 +68,9 @@ test('a team chooses whether its owners get the report, which is recorded once',
 
 test('no report is sent before the month has ended everywhere, and none of a month before the choice', async () => {
   const { monthlyReports } = app.services;
-  await monthlyReports.handOver();
+  await monthlyReports.enqueueDue();
   now = new Date('2026-07-02T04:59:00Z');
-  await monthlyReports.handOver();
+  await monthlyReports.enqueueDue();
   expect(await reports()).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ test('each owner gets one report of the month, in the language of the account or
   await countAllDays(app.services);
   const { monthlyReports } = app.services;
   await countAllVisits(app.services);
-  await Promise.all([1, 2, 3].map(() => monthlyReports.handOver()));
+  await Promise.all([1, 2, 3].map(() => monthlyReports.enqueueDue()));
   const sent = await eventually(async () => {
     const rows = await reports();
     return rows.length > 0 && rows.every(({ state }) => state === 'sent') && rows;
@@ -111,7 +111,7 @@ test('who becomes an owner later gets no report of the month before, and who no 
   const as = (role: 'owner' | 'member') =>
     db.orm.$transaction((tx) => teams.setRole(tx, { teamId: 1, userId }, role, TEST_ACTOR));
   await as('owner');
-  await monthlyReports.handOver();
+  await monthlyReports.enqueueDue();
   expect((await reports()).length).toBe(2);
   await as('member');
   const key = { teamId: 1, month: '2026-07', userId };
@@ -125,7 +125,7 @@ test('an owner whose account is disabled gets no report', async () => {
   const { id: userId } = await db.orm.user.findUniqueOrThrow({ where: { email: 'claire@acme.test' } });
   await db.orm.user.update({ where: { id: userId }, data: { disabledAt: new Date() } });
   now = new Date('2026-08-02T05:00:00Z');
-  await monthlyReports.handOver();
+  await monthlyReports.enqueueDue();
   const ofJuly = async () =>
     (await reports()).filter(({ userId: id, month }) => id === userId && month.getUTCMonth() === 6);
   expect(await ofJuly()).toEqual([]);
@@ -144,7 +144,7 @@ test('a team that has chosen otherwise, or is suspended, gets no report', async 
   await db.orm.team.update({ where: { id: globex.id }, data: { active: false } });
   await db.orm.monthlyReport.deleteMany({ where: { month: new Date('2026-07-01') } });
   now = new Date('2026-08-03T00:00:00Z');
-  await monthlyReports.handOver();
+  await monthlyReports.enqueueDue();
   expect((await reports()).map(({ month }) => month.toISOString().slice(0, 7))).toEqual([
     '2026-06',
     '2026-06',

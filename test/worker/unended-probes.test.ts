@@ -37,7 +37,7 @@ test('abandoned probes are found by an index of those that have not ended, and t
   try {
     const services = { ...app.services, db: { ...app.services.db, orm } };
     const probes = createProbes(services as unknown as Parameters<typeof createProbes>[0]);
-    await probes.tidy();
+    await probes.cleanUp();
     expect(await orm.probe.count({ where: { ok: false } })).toBe(1);
     expect(await orm.probe.count({ where: { ok: null } })).toBe(1);
     expect(updates).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../db/client.js';
-import { takeDailyTask } from '../../db/daily-tasks.queries.js';
+import { claimScheduledTask } from '../../db/daily-tasks.queries.js';
 import type { Clock } from '../../lib/clock.js';
 import { DAY_MS, MINUTE_MS } from '../../lib/durations.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
@@ -44,7 +44,7 @@ export function createSenderChecks({ db, senderDns, clock, log }: Services) {
       const now = clock();
       const after = (minutes: number) => new Date(now.getTime() + minutes * MINUTE_MS);
       const times = { now, first: after(FIRST_MIN), next: after(AGAIN_MIN) };
-      if (!(await takeDailyTask(db.orm, TASK, times))) return;
+      if (!(await claimScheduledTask(db.orm, TASK, times))) return;
       const results = await senderDns.run();
       const known = results.filter(({ finding }) => finding !== 'unknown');
       for (const result of known) await record(result, now);

@@ -15,8 +15,8 @@ export type MonthlyReportKey = z.infer<typeof monthlyReportKey>;
 /** The job that sends a team's report of a month to an owner. */
 export const monthlyReportJob = defineJob('monthly-report', monthlyReportKey);
 
-/** The job that records the reports of the month before, and hands over those that are due. */
-export const dueReportsJob = defineJob('monthly-reports-due', z.object({}));
+/** The job that records the reports of the month before, and enqueues those that are due. */
+export const enqueueDueReportsJob = defineJob('monthly-reports-due', z.object({}));
 
 /** Returns the id of a report, as a job and as a message. */
 export const reportId = ({ teamId, month, userId }: MonthlyReportKey): string =>

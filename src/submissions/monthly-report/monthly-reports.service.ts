@@ -57,8 +57,8 @@ export function createMonthlyReports(services: Services) {
   const { db, queues, dispatch, publicUrl, clock, log } = services;
 
   return {
-    /** Records the reports of the month before once they are due, and hands over those that are not sent. */
-    async handOver(): Promise<void> {
+    /** Records the reports of the month before once they are due, and enqueues those that are not sent. */
+    async enqueueDue(): Promise<void> {
       await recordReports(db, monthBefore(monthText(new Date(clock().getTime() - DUE_AFTER_H * HOUR_MS))));
       await queues.enqueue(monthlyReportJob, monthlyReportJobs(await findDueReports(db)));
     },

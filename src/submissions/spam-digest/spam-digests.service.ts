@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../config.js';
 import type { Db } from '../../db/client.js';
-import { takeDailyTask } from '../../db/daily-tasks.queries.js';
+import { claimScheduledTask } from '../../db/daily-tasks.queries.js';
 import type { Forms } from '../../forms/serving/forms.service.js';
 import { NotificationState } from '../../generated/prisma/client.js';
 import type { Background } from '../../lib/background.js';
@@ -67,7 +67,7 @@ export function createSpamDigests(services: Services) {
     const next = nextTime(now, time, MONDAY);
     const until = daysBefore(next, DAYS, time.timeZone);
     await db.orm.$transaction(async (tx) => {
-      if (!(await takeDailyTask(tx, TASK, { now, first: next, next }))) return;
+      if (!(await claimScheduledTask(tx, TASK, { now, first: next, next }))) return;
       const since = daysBefore(until, DAYS, time.timeZone);
       const count = await recordSpamDigests(tx, { week: localDate(until, time.timeZone), since, until });
       await deleteOldDigests(tx, now);
