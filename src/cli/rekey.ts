@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { secondFactorSecrets } from '../auth/second-factor/second-factor-secret.js';
 import { stepSecrets } from '../captcha/editing/save-chain.js';
-import { FOLLOWED_WITHIN_MS } from '../db/app-key.js';
+import { ROTATION_NOTICED_WITHIN_MS } from '../db/app-key.js';
 import { rekeyColumn } from '../db/rekey.js';
 import type { SecretColumn } from '../db/secrets.queries.js';
 import { StartError } from '../errors.js';
@@ -48,7 +48,7 @@ export async function rekeyCommand(): Promise<void> {
     const isRotating = await services.appKeyCheck.beginRotation();
     if (isRotating) {
       print('From now on every process encrypts and signs with APP_KEY.');
-      await pause(FOLLOWED_WITHIN_MS);
+      await pause(ROTATION_NOTICED_WITHIN_MS);
     }
     let total = 0;
     let last = await readOnce(services);

@@ -18,11 +18,11 @@ export function createKeyring(appKey: Buffer, previous: Buffer | null = null) {
     issuing: () => accepted[issuing]!,
 
     /** Encrypts and signs with this one of the two keys from now on. */
-    issueWith(key: Buffer): void {
+    encryptWith(key: Buffer): void {
       issuing = accepted.indexOf(key);
     },
 
-    /** Derives the keys for one purpose; they follow `issueWith`. */
+    /** Derives the keys for one purpose; they follow `encryptWith`. */
     derive(purpose: string): Keys {
       const derived = accepted.map((key) => deriveKey(key, purpose));
       return { accepted: derived, issuing: () => derived[issuing]! };

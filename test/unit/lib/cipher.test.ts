@@ -8,7 +8,7 @@ const [OLD, NEW, OTHER] = [1, 2, 3].map((fill) => Buffer.alloc(32, fill)) as [Bu
 /** Ciphers of a process before, during and after the rotation from OLD to NEW; the first one has not begun issuing. */
 function ciphers() {
   const follower = createKeyring(NEW, OLD);
-  follower.issueWith(OLD);
+  follower.encryptWith(OLD);
   return {
     before: createCipher(createKeyring(OLD)),
     follower: createCipher(follower),
