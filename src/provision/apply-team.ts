@@ -15,7 +15,7 @@ import type { TeamEntry } from './document.schema.js';
 import type { Path } from './faults.js';
 import type { FormEntry } from './form.schema.js';
 import { mergeForm, REQUIRED_OF_FORM } from './merge-form.js';
-import { hasAll, note, type Run } from './run.js';
+import { addToSummary, type Run, requireSettings } from './run.js';
 
 /** The default plan of a new team. */
 const DEFAULT_PLAN = 'default';
@@ -25,7 +25,11 @@ export async function applyTeam(run: Run, path: Path, entry: TeamEntry): Promise
   const team = await saveTeam(run, path, entry);
   if (!team) return;
   if (entry.spam) {
-    note(run, await applySpam(run, [...path, 'spam'], team.id, entry.spam), `spam settings ${team.slug}`);
+    addToSummary(
+      run,
+      await applySpam(run, [...path, 'spam'], team.id, entry.spam),
+      `spam settings ${team.slug}`,
+    );
   }
   if (entry.members) await applyMembers(run, [...path, 'members'], team, entry.members);
   for (const [index, form] of (entry.forms ?? []).entries()) {
@@ -50,16 +54,16 @@ async function saveTeam(run: Run, path: Path, entry: TeamEntry): Promise<Team | 
   if (stored) {
     if (entry.websites) await lockWebsites(run, stored, entry.websites);
     const settings = given({ name, active, planId: plan?.id, retentionMonths });
-    note(run, await updateTeam(tx, stored, settings, actor), `team ${slug}`);
+    addToSummary(run, await updateTeam(tx, stored, settings, actor), `team ${slug}`);
     return stored;
   }
-  if (!hasAll(run, path, entry, ['name']) || !plan) return null;
+  if (!requireSettings(run, path, entry, ['name']) || !plan) return null;
   const team = await createTeam(
     tx,
     { slug, name: entry.name, active, planId: plan.id, retentionMonths },
     actor,
   );
-  note(run, 'created', `team ${slug}`);
+  addToSummary(run, 'created', `team ${slug}`);
   return team;
 }
 
@@ -78,7 +82,7 @@ async function applyMembers(
   for (const { userId, user } of stored) {
     if (members.some(({ email }) => email === user.email)) continue;
     await teams.setRole(tx, { teamId: team.id, userId }, null, actor);
-    note(run, 'removed', `member ${team.slug}/${user.email}`);
+    addToSummary(run, 'removed', `member ${team.slug}/${user.email}`);
   }
   for (const [index, { email, role }] of members.entries()) {
     const before = stored.find(({ user }) => user.email === email);
@@ -89,14 +93,14 @@ async function applyMembers(
       continue;
     }
     await teams.setRole(tx, { teamId: team.id, userId: user.id }, role, actor);
-    note(run, before ? 'updated' : 'created', `member ${team.slug}/${email}`);
+    addToSummary(run, before ? 'updated' : 'created', `member ${team.slug}/${email}`);
   }
 }
 
 async function applyForm(run: Run, path: Path, team: Team, entry: FormEntry): Promise<void> {
   const { tx, actor } = run;
   const stored = await lockForm(tx, { teamId: team.id, slug: entry.slug });
-  if (!stored && !hasAll(run, path, entry, REQUIRED_OF_FORM)) return;
+  if (!stored && !requireSettings(run, path, entry, REQUIRED_OF_FORM)) return;
   const { content, faults } = mergeForm(stored && formContent(stored), entry);
   const ofRules = recipientRuleFaults(content.recipientRules, content.fields).map((fault) => ({
     ...fault,
@@ -114,5 +118,5 @@ async function applyForm(run: Run, path: Path, team: Team, entry: FormEntry): Pr
   const { spam_filter: filter } = entry;
   const spam = filter === undefined ? 'unchanged' : await saveFormFilter(tx, { formId: id, filter }, actor);
   const changed = [outcome, retention, spam].find((each) => each !== 'unchanged');
-  note(run, changed ?? 'unchanged', `form ${team.slug}/${entry.slug}`);
+  addToSummary(run, changed ?? 'unchanged', `form ${team.slug}/${entry.slug}`);
 }

@@ -12,7 +12,7 @@ import {
 } from '../websites/editing/save-website.js';
 import { lockWebsiteRow } from '../websites/websites.queries.js';
 import type { Path } from './faults.js';
-import { hasAll, note, type Run } from './run.js';
+import { addToSummary, type Run, requireSettings } from './run.js';
 import type { CaptchaEntry, PlacementEntry, WebsiteEntry } from './website.schema.js';
 
 /** The team of a website, and its forms by slug; null: the form is in the document but has faults. */
@@ -39,16 +39,16 @@ export async function applyWebsite(run: Run, path: Path, home: Home, entry: Webs
   if (!saved) return;
   const { website, isNew } = saved;
   const name = `${home.team.slug}/${website.host}`;
-  if (entry.captcha && (await hasSecrets(run, [...path, 'captcha'], website, entry.captcha))) {
+  if (entry.captcha && (await requireSecrets(run, [...path, 'captcha'], website, entry.captcha))) {
     const chain = entry.captcha.map(stepSettings);
     const changed = await saveChain({ tx, cipher }, website, chain, actor);
-    if (changed) note(run, isNew ? 'created' : 'updated', `captcha chain ${name}`);
+    if (changed) addToSummary(run, isNew ? 'created' : 'updated', `captcha chain ${name}`);
   }
   if (entry.forms) {
     const placements = await placementSettings(run, [...path, 'forms'], home, entry.forms);
     const slugOf = new Map([...home.formIds].map(([slug, id]) => [id, slug]));
     for (const { formId, outcome } of await savePlacements(tx, website, placements, actor)) {
-      note(run, outcome, `placement ${name}/${slugOf.get(formId)}`);
+      addToSummary(run, outcome, `placement ${name}/${slugOf.get(formId)}`);
     }
   }
 }
@@ -74,10 +74,10 @@ async function saveWebsite(
   const settings = { ...same, timeZone, departments };
   if (stored) {
     const name = `website ${team.slug}/${entry.host ?? stored.host}`;
-    note(run, await updateWebsite(tx, stored, settings, actor), name);
+    addToSummary(run, await updateWebsite(tx, stored, settings, actor), name);
     return { website: { ...stored, host: entry.host ?? stored.host }, isNew: false };
   }
-  if (!hasAll(run, path, entry, REQUIRED_SETTINGS)) return null;
+  if (!requireSettings(run, path, entry, REQUIRED_SETTINGS)) return null;
   const required = {
     name: entry.name,
     host: entry.host,
@@ -91,7 +91,7 @@ async function saveWebsite(
     { ...settings, ...required },
     actor,
   );
-  note(run, 'created', `website ${team.slug}/${website.host}`);
+  addToSummary(run, 'created', `website ${team.slug}/${website.host}`);
   return { website, isNew: true };
 }
 
@@ -127,8 +127,12 @@ const stepSettings = ({ key, site_key, secret, project_id, api_key, min_score }:
   ...given({ secret, apiKey: api_key }),
 });
 
-/** Tells whether every captcha step has the secrets of its type, given or stored; reports the missing ones. */
-async function hasSecrets(
+/**
+ * Requires the secrets of each captcha step's type, given or stored: each missing one becomes a fault.
+ *
+ * @returns whether none is missing.
+ */
+async function requireSecrets(
   run: Run,
   path: Path,
   website: { id: string },

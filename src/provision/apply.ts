@@ -11,7 +11,7 @@ import { saveDepartment } from '../websites/editing/departments.js';
 import { applyTeam } from './apply-team.js';
 import type { Document, PlanEntry, UserEntry } from './document.schema.js';
 import { formatFault, type Path, ProvisionError } from './faults.js';
-import { hasAll, note, type Run, type Summary } from './run.js';
+import { addToSummary, type Run, requireSettings, type Summary } from './run.js';
 
 /** Advisory lock that serialises the provisions of a database. */
 const PROVISION_LOCK = 0x666d6770;
@@ -38,7 +38,7 @@ export async function applyDocument(
       const summary: Summary = { created: [], updated: [], removed: [] };
       const run: Run = { tx, cipher, teams, actor, faults: [], summary };
       for (const entry of document.departments) {
-        note(run, await saveDepartment(tx, entry, actor), `department ${entry.code}`);
+        addToSummary(run, await saveDepartment(tx, entry, actor), `department ${entry.code}`);
       }
       for (const [index, entry] of document.plans.entries()) await applyPlan(run, ['plans', index], entry);
       for (const [index, entry] of document.users.entries()) {
@@ -85,10 +85,10 @@ async function applyPlan(run: Run, path: Path, entry: PlanEntry): Promise<void> 
   };
   const stored = await tx.plan.findUnique({ where: { code } });
   if (stored) {
-    note(run, await updatePlan(tx, stored, given(settings), actor), `plan ${code}`);
-  } else if (hasAll(run, path, entry, ['name'])) {
+    addToSummary(run, await updatePlan(tx, stored, given(settings), actor), `plan ${code}`);
+  } else if (requireSettings(run, path, entry, ['name'])) {
     await createPlan(tx, { ...settings, code, name: entry.name }, actor);
-    note(run, 'created', `plan ${code}`);
+    addToSummary(run, 'created', `plan ${code}`);
   }
 }
 
@@ -97,10 +97,10 @@ async function applyUser(run: Run, path: Path, entry: UserEntry, passwordHash: s
   const { email, name, staff } = entry;
   const stored = await tx.user.findUnique({ where: { email } });
   if (stored) {
-    note(run, await updateUser(tx, stored, given({ name, staff }), actor), `user ${email}`);
+    addToSummary(run, await updateUser(tx, stored, given({ name, staff }), actor), `user ${email}`);
     if (staff === false) await endViewsWithin(tx, stored.id, actor);
-  } else if (hasAll(run, path, entry, ['name'])) {
+  } else if (requireSettings(run, path, entry, ['name'])) {
     await createUser(tx, { email, name: entry.name, staff: staff ?? false, passwordHash }, actor);
-    note(run, 'created', `user ${email}`);
+    addToSummary(run, 'created', `user ${email}`);
   }
 }

@@ -20,12 +20,12 @@ export type Run = Readonly<{
 }>;
 
 /** Adds an outcome to the summary. */
-export function note(run: Run, outcome: Outcome | 'removed', what: string): void {
+export function addToSummary(run: Run, outcome: Outcome | 'removed', what: string): void {
   if (outcome !== 'unchanged') run.summary[outcome].push(what);
 }
 
-/** Reports the missing settings of a new object. @returns whether none is missing. */
-export function hasAll<Entry extends object, Key extends keyof Entry & string>(
+/** Requires the settings of a new object: each missing one becomes a fault. @returns whether none is missing. */
+export function requireSettings<Entry extends object, Key extends keyof Entry & string>(
   run: Run,
   path: Path,
   entry: Entry,
