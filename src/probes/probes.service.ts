@@ -47,12 +47,12 @@ export type Probes = ReturnType<typeof createProbes>;
 export function createProbes(services: Services) {
   const { db, clock, limiter, log } = services;
   const running = new Set<Promise<unknown>>();
-  /** The teams of the probes that accounts have asked for and that run, one entry for each probe. */
-  const asking: number[] = [];
+  /** The teams of the probes on demand that run, one entry for each probe. */
+  const onDemandTeams: number[] = [];
   const stopping = new AbortController();
 
   /** Runs a probe that has been recorded as begun, and records each step and the end. */
-  async function carryOut(probe: Probe, website: ProbedWebsite): Promise<ListedProbe> {
+  async function runAndRecord(probe: Probe, website: ProbedWebsite): Promise<ListedProbe> {
     const steps: ProbeStep[] = [];
     const write = (data: Partial<ProbeResult> & { finishedAt?: Date } = {}) =>
       db.orm.probe.update({ where: { id: probe.id }, data: { steps, ...data } });
@@ -85,9 +85,10 @@ export function createProbes(services: Services) {
      * all teams or for that of the website.
      */
     async run(website: ProbedWebsite & { teamId: number }, actor: Actor): Promise<ListedProbe> {
-      const ofTeam = asking.filter((teamId) => teamId === website.teamId).length;
-      if (asking.length >= MAX_CONCURRENT || ofTeam >= MAX_OF_TEAM) throw tooManyRequests(BUSY_RETRY_S);
-      asking.push(website.teamId);
+      const ofTeam = onDemandTeams.filter((teamId) => teamId === website.teamId).length;
+      if (onDemandTeams.length >= MAX_CONCURRENT || ofTeam >= MAX_OF_TEAM)
+        throw tooManyRequests(BUSY_RETRY_S);
+      onDemandTeams.push(website.teamId);
       const probing = (async () => {
         requirePassing(await limiter.consume({ limit: 'probes', key: website.id }));
         const probe = await db.orm.$transaction(async (tx) => {
@@ -95,21 +96,21 @@ export function createProbes(services: Services) {
           await recordAudit(tx, actor, { teamId, action: 'website.probed', subject: ['website', id] });
           return tx.probe.create({ data: { websiteId: id, startedAt: clock() } });
         });
-        return carryOut(probe, website);
+        return runAndRecord(probe, website);
       })();
       try {
         return await track(probing);
       } finally {
-        asking.splice(asking.indexOf(website.teamId), 1);
+        onDemandTeams.splice(onDemandTeams.indexOf(website.teamId), 1);
       }
     },
 
-    /** Runs the daily probe of a website, beside those that accounts ask for. */
+    /** Runs the daily probe of a website, which counts towards no limit of those on demand. */
     async runScheduled(website: ProbedWebsite): Promise<ListedProbe> {
       const { id } = website;
       const probing = db.orm.probe
         .create({ data: { websiteId: id, startedAt: clock() } })
-        .then((probe) => carryOut(probe, website));
+        .then((probe) => runAndRecord(probe, website));
       return track(probing);
     },
 

@@ -67,8 +67,8 @@ type Run = Readonly<{
 /** What a probe came to. */
 export type ProbeResult = Readonly<{ ok: boolean; certificateExpiresAt: Date | null }>;
 
-/** What a step came to, with what there is to say about it. */
-type Told<Value> = Readonly<{ value: Value; detail?: string; finding?: ProbeFinding }>;
+/** The result of a step that has passed: its value, and what is reported of it. */
+type StepResult<Value> = Readonly<{ value: Value; detail?: string; finding?: ProbeFinding }>;
 
 /** A form of the website with values for it. */
 type FilledForm = Readonly<{
@@ -91,22 +91,22 @@ function failureOf(error: unknown, { signal, stopping }: Pick<Run, 'signal' | 's
 }
 
 /**
- * Runs the steps of a probe: each is timed and told, and one that fails throws its ProbeFailure once it is told.
+ * Runs the steps of a probe: each is timed and reported, and one that fails throws its ProbeFailure afterwards.
  * An aborted signal ends a step at once, whatever it waits for.
  */
 function createSteps({ signal, stopping, onStep }: Pick<Run, 'signal' | 'stopping' | 'onStep'>) {
-  return async <Value>(name: ProbeStepName, work: () => Promise<Told<Value>>): Promise<Value> => {
+  return async <Value>(name: ProbeStepName, work: () => Promise<StepResult<Value>>): Promise<Value> => {
     const startedAt = performance.now();
-    const tell = (outcome: ProbeOutcome) =>
+    const report = (outcome: ProbeOutcome) =>
       onStep({ name, ...outcome, ms: Math.round(performance.now() - startedAt) });
     try {
       const { value, detail = null, finding = null } = await untilAborted(signal, work);
-      await tell({ ok: true, finding, detail });
+      await report({ ok: true, finding, detail });
       return value;
     } catch (error) {
       const failure = failureOf(error, { signal, stopping });
       const { finding, detail } = failure;
-      await tell({ ok: false, finding, detail });
+      await report({ ok: false, finding, detail });
       throw failure;
     }
   };
@@ -128,7 +128,7 @@ async function loadForm(
   services: ProbeServices,
   website: ProbedWebsite,
   client: GatewayClient,
-): Promise<Told<FilledForm>> {
+): Promise<StepResult<FilledForm>> {
   const { definition, patterns } = await firstForm(services, website.id);
   const { slug, version } = definition;
   const entry = `${slug}~`;
@@ -145,7 +145,7 @@ async function loadForm(
 async function solveCaptcha(
   client: GatewayClient,
   signal: AbortSignal,
-): Promise<Told<Record<string, string> | null>> {
+): Promise<StepResult<Record<string, string> | null>> {
   const { chain } = await client(CHAIN, { path: 'captcha' });
   if (chain.length === 0) return { value: {} };
   const keys = chain.map(({ key }) => key).join(', ');
@@ -173,7 +173,7 @@ export async function runProbe(services: ProbeServices, run: Run): Promise<Probe
   let certificateExpiresAt: Date | null = null;
   let leadId: string | null = null;
 
-  async function lookAtPage(): Promise<Told<true>> {
+  async function lookAtPage(): Promise<StepResult<true>> {
     const page = await fetchPage(website, { outbound, userAgent: USER_AGENT, signal });
     origin = page.url.origin;
     certificateExpiresAt = page.certificateExpiresAt;
