@@ -16,9 +16,9 @@ import { messageClasses } from './message-classes.js';
 /** A drain waits this long for requests in flight. */
 const CLOSE_TIMEOUT_MS = 7_000;
 
-/** A draining server cuts idle connections once no request has come in for `CALM_MS`, or after `CALM_TIMEOUT_MS`. */
-const CALM_MS = 500;
-const CALM_TIMEOUT_MS = 5_000;
+/** A draining server cuts idle connections once it has had no request for this long, or when that takes too long. */
+const IDLE_BEFORE_CUT_MS = 500;
+const IDLE_TIMEOUT_MS = 5_000;
 const POLL_EVERY_MS = 50;
 
 /**
@@ -29,8 +29,8 @@ const POLL_EVERY_MS = 50;
 const READ_TIMEOUT_MS = 300_000;
 
 /** Longest turn of the event loop that counts as idle. An idle turn takes a tenth of this. */
-const QUIET_TURN_MS = 0.1;
-const QUIET_TIMEOUT_MS = 500;
+const IDLE_TURN_MS = 0.1;
+const IDLE_TURN_TIMEOUT_MS = 500;
 
 /**
  * Timeouts of connections, in milliseconds. Slow clients are cut; the body has a timeout of its own within that of the
@@ -114,29 +114,34 @@ export async function serveHttp(
   return {
     url: `http://${printedHost}:${address.port}`,
     async close() {
-      await quietTurn(() => connections);
-      // The close of an HTTP server would cut idle connections at once, and with them a request just sent.
-      const closed = new Promise<unknown>((resolve) => Server.prototype.close.call(server, resolve));
+      await idleTurn(() => connections);
       isClosing = true;
       for (const response of inFlight.values()) endConnection(response);
-      const closingAt = performance.now();
-      const isCalm = () => {
-        const now = performance.now();
-        return now - lastRequestAt > CALM_MS || now - closingAt > CALM_TIMEOUT_MS;
-      };
-      const look = setInterval(async () => {
-        if (!isCalm()) return;
-        await quietTurn(() => lastRequestAt);
-        if (isCalm()) server.closeIdleConnections();
-      }, POLL_EVERY_MS);
-      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
-      await closed;
-      clearInterval(look);
-      clearTimeout(timer);
-      // Stops the HTTP server's timer that checks connections.
-      server.close();
+      await drain(server, () => lastRequestAt);
     },
   };
+}
+
+/** Stops accepting connections, and resolves when those that there are have ended or been cut. */
+async function drain(server: HttpListener, lastRequestAt: () => number): Promise<void> {
+  // The close of an HTTP server would cut idle connections at once, and with them a request just sent.
+  const closed = new Promise<unknown>((resolve) => Server.prototype.close.call(server, resolve));
+  const drainingSince = performance.now();
+  const isIdle = () => {
+    const now = performance.now();
+    return now - lastRequestAt() > IDLE_BEFORE_CUT_MS || now - drainingSince > IDLE_TIMEOUT_MS;
+  };
+  const idleTimer = setInterval(async () => {
+    if (!isIdle()) return;
+    await idleTurn(lastRequestAt);
+    if (isIdle()) server.closeIdleConnections();
+  }, POLL_EVERY_MS);
+  const cutTimer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  await closed;
+  clearInterval(idleTimer);
+  clearTimeout(cutTimer);
+  // Stops the HTTP server's timer that checks connections.
+  server.close();
 }
 
 /**
@@ -156,8 +161,8 @@ function cutUnread(server: HttpListener, inFlight: InFlightResponses, timeoutMs:
  *
  * @param count Returns a number that changes with each event that matters, however little time the event takes.
  */
-async function quietTurn(count: () => number): Promise<void> {
-  const deadline = performance.now() + QUIET_TIMEOUT_MS;
+async function idleTurn(count: () => number): Promise<void> {
+  const deadline = performance.now() + IDLE_TURN_TIMEOUT_MS;
   // The current turn may be past the point at which it polls the kernel.
   await nextTurn();
   for (;;) {
@@ -165,6 +170,6 @@ async function quietTurn(count: () => number): Promise<void> {
     const startedAt = performance.now();
     await nextTurn();
     const now = performance.now();
-    if ((now - startedAt < QUIET_TURN_MS && count() === before) || now > deadline) return;
+    if ((now - startedAt < IDLE_TURN_MS && count() === before) || now > deadline) return;
   }
 }
