@@ -54,8 +54,8 @@ export class MembersResolver {
     const id = await this.services.policy.requireTeam(viewer, intId(teamId, 'Team'), 'manage');
     requireRank(viewer, id, 'owner');
     const from = fromUserId == null ? viewer.userId : intId(fromUserId, 'Member');
-    const handover = { teamId: id, from, to: intId(userId, 'Member') };
-    return this.services.members.handOver(handover, panelActor(context));
+    const transfer = { teamId: id, from, to: intId(userId, 'Member') };
+    return this.services.members.transferOwnership(transfer, panelActor(context));
   }
 
   @Authorized()

@@ -79,11 +79,11 @@ export function createMembers({ db, teams }: Services) {
       }, LOCK_TIMEOUTS),
 
     /**
-     * Hands the ownership of one owner over to another member, in one transaction: the owner becomes an admin.
+     * Transfers the ownership of one owner to another member, in one transaction: the owner becomes an admin.
      *
      * @throws 404 when the heir is no member; 409 when the other is no owner.
      */
-    handOver: (
+    transferOwnership: (
       { teamId, from, to }: Readonly<{ teamId: number; from: number; to: number }>,
       actor: Actor,
     ): Promise<Member> =>
