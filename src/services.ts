@@ -144,7 +144,7 @@ export function createServices(
 
   const { publicUrl } = config;
   const auth = createAuth({ db: panelDb, cipher, keyring, clock, config, log });
-  const { sessions, oneTimeLinks, secondFactors, opening, credentials } = auth;
+  const { sessions, oneTimeLinks, secondFactors, sessionIssuer, credentials } = auth;
   const accounts = createAccounts({ db: panelDb, sessions, links: oneTimeLinks, secondFactors, clock });
   const auditLog = createAuditLog({ db: panelDb });
   const subjectNames = createSubjectNames({ db: panelDb });
@@ -161,7 +161,7 @@ export function createServices(
     db: panelDb,
     clock,
     teams,
-    opening,
+    sessionIssuer,
     links: oneTimeLinks,
   });
   const tokens = createTokens({ db, clock, log });

@@ -9,8 +9,8 @@ import { createLogin } from './login.service.js';
 import { createOneTimeLinks } from './one-time-links.js';
 import { createPolicy } from './policy.js';
 import { createChallenges } from './second-factor/challenges.service.js';
-import { createOpening } from './second-factor/opening.js';
 import { createSecondFactors } from './second-factor/second-factors.service.js';
+import { createSessionIssuer } from './session-issuer.js';
 import { createSessions } from './sessions.service.js';
 import { createViewAs } from './view-as.service.js';
 
@@ -29,10 +29,10 @@ export function createAuth({ db, cipher, keyring, clock, config, log }: Dependen
   const oneTimeLinks = createOneTimeLinks({ db, clock, keyring, publicUrl: config.publicUrl });
   const challenges = createChallenges({ db, clock });
   const secondFactors = createSecondFactors({ db, cipher, clock });
-  const opening = createOpening({ sessions, challenges });
+  const sessionIssuer = createSessionIssuer({ sessions, challenges });
   const login = createLogin({
     db,
-    opening,
+    sessionIssuer,
     sessions,
     challenges,
     secondFactors,
@@ -40,7 +40,17 @@ export function createAuth({ db, cipher, keyring, clock, config, log }: Dependen
     links: oneTimeLinks,
   });
   const viewAs = createViewAs({ db });
-  const credentials = createCredentials({ db, sessions, opening, links: oneTimeLinks, log });
+  const credentials = createCredentials({ db, sessions, sessionIssuer, links: oneTimeLinks, log });
   const policy = createPolicy({ db });
-  return { sessions, oneTimeLinks, challenges, secondFactors, opening, login, viewAs, credentials, policy };
+  return {
+    sessions,
+    oneTimeLinks,
+    challenges,
+    secondFactors,
+    sessionIssuer,
+    login,
+    viewAs,
+    credentials,
+    policy,
+  };
 }

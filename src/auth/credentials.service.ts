@@ -9,13 +9,13 @@ import type { Logger } from '../lib/telemetry/logger.js';
 import { isEmailAddress } from '../lib/text/email-address.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import { hashPassword, verifyPassword } from './passwords.js';
-import type { Opened, Opening } from './second-factor/opening.js';
+import type { IssuedLogin, SessionIssuer } from './session-issuer.js';
 import type { Client, Sessions } from './sessions.service.js';
 
 type Services = {
   db: Db;
   sessions: Pick<Sessions, 'endWithin'>;
-  opening: Opening;
+  sessionIssuer: SessionIssuer;
   links: OneTimeLinks;
   log: Logger;
 };
@@ -23,7 +23,7 @@ type Services = {
 export type Credentials = ReturnType<typeof createCredentials>;
 
 /** Changes passwords, by the current one or by a reset link, and the addresses of accounts. */
-export function createCredentials({ db, sessions, opening, links, log }: Services) {
+export function createCredentials({ db, sessions, sessionIssuer, links, log }: Services) {
   const warn = limitLog(log);
   const inFlight = new Set<Promise<void>>();
 
@@ -99,7 +99,7 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
      *
      * @returns null when the link is invalid, used or expired.
      */
-    async reset(token: string, password: string, client: Client): Promise<Opened | null> {
+    async reset(token: string, password: string, client: Client): Promise<IssuedLogin | null> {
       const link = await links.find(token, 'password_reset');
       if (!link?.userId) return null;
       const passwordHash = await hashPassword(password);
@@ -115,7 +115,7 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
           action: 'user.password_reset',
           subject: ['user', userId],
         });
-        return opening.openWithin(tx, userId, client);
+        return sessionIssuer.issueWithin(tx, userId, client);
       });
     },
 

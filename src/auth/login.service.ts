@@ -7,14 +7,14 @@ import { isEmailAddress } from '../lib/text/email-address.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 import type { Challenge, Challenges } from './second-factor/challenges.service.js';
-import type { Opened, Opening } from './second-factor/opening.js';
 import type { SecondFactors } from './second-factor/second-factors.service.js';
+import type { IssuedLogin, SessionIssuer } from './session-issuer.js';
 import { lockPassword } from './sessions.queries.js';
 import type { Client, Sessions } from './sessions.service.js';
 
 type Services = {
   db: Db;
-  opening: Opening;
+  sessionIssuer: SessionIssuer;
   sessions: Pick<Sessions, 'open'>;
   challenges: Pick<Challenges, 'lock' | 'use'>;
   secondFactors: Pick<SecondFactors, 'verifyWithin' | 'confirmWithin'>;
@@ -28,7 +28,15 @@ export type Enrolled = Readonly<{ session: string; recoveryCodes: string[] }>;
 export type Login = ReturnType<typeof createLogin>;
 
 /** Logs users in to the panel: with e-mail and password, then a second step, and the demo's staff by a one-time link. */
-export function createLogin({ db, opening, sessions, challenges, secondFactors, links, config }: Services) {
+export function createLogin({
+  db,
+  sessionIssuer,
+  sessions,
+  challenges,
+  secondFactors,
+  links,
+  config,
+}: Services) {
   let decoy: Promise<string> | undefined;
 
   /** Hash to compare an unknown account's password with, so that it takes as long as a known one's. */
@@ -50,8 +58,8 @@ export function createLogin({ db, opening, sessions, challenges, secondFactors, 
     );
 
   /** Opens a session and records it, or issues a challenge; null for a disabled account. */
-  async function openWithin(tx: Transaction, userId: number, client: Client): Promise<Opened | null> {
-    const opened = await opening.openWithin(tx, userId, client);
+  async function issueWithin(tx: Transaction, userId: number, client: Client): Promise<IssuedLogin | null> {
+    const opened = await sessionIssuer.issueWithin(tx, userId, client);
     if (opened && 'session' in opened) await recordOpened(tx, userId, client, null);
     return opened;
   }
@@ -62,7 +70,7 @@ export function createLogin({ db, opening, sessions, challenges, secondFactors, 
      *
      * @returns null for a wrong password, an unknown account and one that cannot log in, after the same work.
      */
-    async open(email: string, password: string, client: Client): Promise<Opened | null> {
+    async open(email: string, password: string, client: Client): Promise<IssuedLogin | null> {
       const decoyed = await decoyHash();
       const login = email.trim().toLowerCase();
       const user = isEmailAddress(login) ? await db.orm.user.findUnique({ where: { email: login } }) : null;
@@ -70,7 +78,7 @@ export function createLogin({ db, opening, sessions, challenges, secondFactors, 
       if (!user?.passwordHash || !isRight) return null;
       return db.orm.$transaction(async (tx) => {
         // A password change ends all sessions, so a login with the old password must not open one after it.
-        return (await lockPassword(tx, user)) ? openWithin(tx, user.id, client) : null;
+        return (await lockPassword(tx, user)) ? issueWithin(tx, user.id, client) : null;
       });
     },
 
@@ -80,13 +88,13 @@ export function createLogin({ db, opening, sessions, challenges, secondFactors, 
      * @returns null when the link is invalid, used or expired.
      * @throws 403 outside embedded mode.
      */
-    async openByLink(token: string, client: Client): Promise<Opened | null> {
+    async openByLink(token: string, client: Client): Promise<IssuedLogin | null> {
       if (!config.embedded) throw forbidden('Links that log in are reserved to the demo of embedded mode.');
       const link = await links.find(token, 'login');
       if (!link?.userId) return null;
       const { id, userId } = link;
       return db.orm.$transaction(async (tx) => {
-        return (await links.use(tx, { id, userId })) ? openWithin(tx, userId, client) : null;
+        return (await links.use(tx, { id, userId })) ? issueWithin(tx, userId, client) : null;
       });
     },
 

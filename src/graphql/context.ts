@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Opened } from '../auth/second-factor/opening.js';
+import type { IssuedLogin } from '../auth/session-issuer.js';
 import type { Viewer } from '../auth/viewer.js';
 import type { AnswerSize } from './answer-bound.js';
 
@@ -24,7 +24,7 @@ export type PanelContext = Readonly<{
   /** Names the operation for the log and the metrics. */
   setOperation(name: string): void;
   /** Sets the cookie of a session, or of a challenge before it. @returns whether it is a session. */
-  enter(opened: Opened): boolean;
+  enter(opened: IssuedLogin): boolean;
   /** Clears the cookie of the session. */
   leave(): void;
   /** Batches the keys that list entries load from one service function into one call, and caches them per request. */

@@ -2,7 +2,7 @@ import { createUser } from '../accounts/users.js';
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
 import { hashPassword } from '../auth/passwords.js';
-import type { Opened, Opening } from '../auth/second-factor/opening.js';
+import type { IssuedLogin, SessionIssuer } from '../auth/session-issuer.js';
 import type { Client } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
@@ -29,7 +29,7 @@ type Services = {
   db: Db;
   clock: Clock;
   teams: Pick<Teams, 'setRole'>;
-  opening: Opening;
+  sessionIssuer: SessionIssuer;
   links: Pick<OneTimeLinks, 'find'>;
 };
 
@@ -49,7 +49,7 @@ const receivedOf = (
 });
 
 /** Accepts and declines invitations for their recipients. */
-export function createInvitationAnswers({ db, clock, teams, opening, links }: Services) {
+export function createInvitationAnswers({ db, clock, teams, sessionIssuer, links }: Services) {
   /** Locks the account of an address before its one-time links, in the order of every password change. */
   async function lockAccount(tx: Transaction, email: string): Promise<User | null> {
     await lockAccountOf(tx, email);
@@ -120,7 +120,7 @@ export function createInvitationAnswers({ db, clock, teams, opening, links }: Se
       { id, email }: Pick<FollowedInvitation, 'id' | 'email'>,
       password: string,
       client: Client,
-    ): Promise<Opened | null> {
+    ): Promise<IssuedLogin | null> {
       const passwordHash = await hashPassword(password);
       const { ip } = client;
       const work = db.orm.$transaction(async (tx) => {
@@ -136,7 +136,7 @@ export function createInvitationAnswers({ db, clock, teams, opening, links }: Se
               { userId: null, channel: 'panel', ip },
             );
         await join(tx, taken, userId, { userId, channel: 'panel', ip });
-        return opening.openWithin(tx, userId, client);
+        return sessionIssuer.issueWithin(tx, userId, client);
       });
       // Another invitation of the same address has created the account meanwhile.
       return work.catch((error) => {
