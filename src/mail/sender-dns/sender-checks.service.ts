@@ -37,8 +37,8 @@ export function createSenderChecks({ db, senderDns, clock, log }: Services) {
 
   return {
     /**
-     * Checks the sender's DNS when it is due. What DNS does not answer stays as it was. It and what is wrong are asked for again
-     * soon, so that what was mended is seen.
+     * Checks the sender's DNS when it is due: a day after a check that found all well, else half an hour later, so that a
+     * repair is noticed. A record for which DNS does not answer keeps its last result.
      */
     async run(): Promise<void> {
       const now = clock();

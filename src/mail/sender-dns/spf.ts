@@ -16,29 +16,45 @@ export const isSpfRecord = (text: string): boolean => /^v=spf1( |$)/i.test(text)
 const targetOf = (domain: string): string | null =>
   domain.includes('%') ? null : domain.toLowerCase().replace(/\.$/, '');
 
-/** Reads a mechanism or modifier; null when it is none. */
-function readTerm(text: string): SpfTerm | null {
-  const [, modifier, value = ''] = /^([a-z][a-z0-9._-]*)=(.*)$/i.exec(text) ?? [];
-  if (modifier !== undefined) {
-    const isRedirect = modifier.toLowerCase() === 'redirect';
+/** A term as it is written. The value of a mechanism begins with its separator, as in `:example.org` or `/24`. */
+type ParsedTerm =
+  | Readonly<{ kind: 'mechanism'; name: string; value: string }>
+  | Readonly<{ kind: 'modifier'; name: string; value: string }>;
+
+/** Parses a term; null when it is neither a mechanism, after a qualifier or none, nor a modifier. */
+function parseTerm(text: string): ParsedTerm | null {
+  const [, modifier, setting = ''] = /^([a-z][a-z0-9._-]*)=(.*)$/i.exec(text) ?? [];
+  if (modifier !== undefined) return { kind: 'modifier', name: modifier.toLowerCase(), value: setting };
+  const [, mechanism, value = ''] = /^[+?~-]?([a-z0-9]+)(:\S*|\/.*)?$/i.exec(text) ?? [];
+  return mechanism === undefined ? null : { kind: 'mechanism', name: mechanism.toLowerCase(), value };
+}
+
+/** Returns what a receiver looks up for a term; null when its mechanism is unknown or lacks its domain. */
+function lookupOf({ kind, name, value }: ParsedTerm): SpfTerm | null {
+  if (kind === 'modifier') {
+    const isRedirect = name === 'redirect';
     return { asksDns: isRedirect, target: isRedirect ? targetOf(value) : null };
   }
-  const [, mechanism = '', domain] = /^[+?~-]?([a-z0-9]+)(?::([^/\s]*[^\s]*)|\/.*)?$/i.exec(text) ?? [];
-  const name = mechanism.toLowerCase();
   if (PLAIN.has(name)) return { asksDns: false, target: null };
   if (!ASKING.has(name)) return null;
-  if (name === 'include' && !domain) return null;
-  return { asksDns: true, target: name === 'include' ? targetOf(domain!) : null };
+  if (name !== 'include') return { asksDns: true, target: null };
+  return /^:./.test(value) ? { asksDns: true, target: targetOf(value.slice(1)) } : null;
 }
 
 /** Reads the terms of an SPF record in their order; null when one of them is unknown, which makes it invalid. */
 export function spfTerms(record: string): SpfTerm[] | null {
-  const terms = record.trim().split(/ +/).slice(1).map(readTerm);
-  if (terms.includes(null)) return null;
-  const known = terms as SpfTerm[];
-  // `redirect` counts for nothing beside `all`.
-  const hasAll = /(^| )[+?~-]?all( |$)/i.test(record);
-  return hasAll
-    ? known.filter((_, index) => !/^redirect=/i.test(record.trim().split(/ +/)[index + 1]!))
-    : known;
+  const parsed = record.trim().split(/ +/).slice(1).map(parseTerm);
+  const hasAll = parsed.some(
+    (term) => term?.kind === 'mechanism' && term.name === 'all' && term.value === '',
+  );
+  // A record with `all` never gets to `redirect` (RFC 7208, 6.1).
+  const isIgnored = (term: ParsedTerm | null) =>
+    hasAll && term?.kind === 'modifier' && term.name === 'redirect';
+  const terms: SpfTerm[] = [];
+  for (const term of parsed) {
+    const lookup = term && lookupOf(term);
+    if (!lookup) return null;
+    if (!isIgnored(term)) terms.push(lookup);
+  }
+  return terms;
 }
