@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { isLead, isOpen } from '../db/leads.queries.js';
+import { isLead, isNeitherSpamNorArchived } from '../db/leads.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
 
 const { sql } = Prisma;
@@ -71,7 +71,7 @@ export function readUsage(db: Db, teamIds: readonly number[], present: Present):
       SELECT s.team_id, date_trunc('month', s.created_at AT TIME ZONE 'UTC') AS month, count(*)::int AS leads
         FROM notifications n JOIN submissions s ON s.id = n.submission_id
        WHERE n.state = 'skipped_quota' AND s.team_id IN (SELECT id FROM wanted) AND ${isLead('s')}
-         AND ${isOpen('s')}
+         AND ${isNeitherSpamNorArchived('s')}
          AND s.created_at >= (SELECT min(month) FROM months) AT TIME ZONE 'UTC'
        GROUP BY 1, 2
     ), present AS (${presentLeads(present)})

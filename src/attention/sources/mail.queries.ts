@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { firstIdFrom } from '../../db/first-id.js';
-import { isLead, isOpen } from '../../db/leads.queries.js';
+import { isLead, isNeitherSpamNorArchived } from '../../db/leads.queries.js';
 import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { DAY_MS, MINUTE_MS } from '../../lib/durations.js';
@@ -47,7 +47,7 @@ export const readUnsent = (db: Db, scope: AttentionScope, now: Date): Promise<Un
         FROM notifications n JOIN submissions s ON s.id = n.submission_id
         JOIN websites w ON w.id = s.website_id JOIN teams ON teams.id = w.team_id
        WHERE n.state IN ('failed', 'no_recipient') AND n.submission_id >= ${firstIdFrom(since)}::uuid
-         AND s.created_at >= ${since} AND ${isOpen('s')} AND ${isLead('s')}
+         AND s.created_at >= ${since} AND ${isNeitherSpamNorArchived('s')} AND ${isLead('s')}
          AND NOT w.disabled AND teams.active AND ${inTeams(scope.teamIds, 's.team_id')}
        GROUP BY 1, 2, 3, 4, 5, 6
     ), judged AS MATERIALIZED (

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { firstIdFrom } from '../../db/first-id.js';
-import { isOpen } from '../../db/leads.queries.js';
+import { isNeitherSpamNorArchived } from '../../db/leads.queries.js';
 import { inTeams } from '../../db/team-filter.js';
 import type { AttentionScope } from '../attention-item.js';
 
@@ -39,7 +39,7 @@ export const readUsedQuotas = (
     SELECT s.team_id, count(*)::int AS count, min(s.created_at) AS since
       FROM notifications n JOIN submissions s ON s.id = n.submission_id
      WHERE n.state = 'skipped_quota' AND n.submission_id >= ${firstIdFrom(since)}::uuid AND s.created_at >= ${since}
-       AND ${isOpen('s')}
+       AND ${isNeitherSpamNorArchived('s')}
        AND ${inTeams(teamIds, 's.team_id')}
      GROUP BY 1
   )

@@ -1,11 +1,11 @@
 import type { Db, Transaction } from '../../db/client.js';
-import { isOpen } from '../../db/leads.queries.js';
+import { isNeitherSpamNorArchived } from '../../db/leads.queries.js';
 import { Prisma } from '../../generated/prisma/client.js';
 
 /** Selects the submissions of a team whose e-mails the quota held back, without spam and what is archived. */
 const heldOf = (teamId: number) => Prisma.sql`
   FROM notifications n JOIN submissions s ON s.id = n.submission_id
- WHERE n.state = 'skipped_quota' AND s.team_id = ${teamId} AND ${isOpen('s')}`;
+ WHERE n.state = 'skipped_quota' AND s.team_id = ${teamId} AND ${isNeitherSpamNorArchived('s')}`;
 
 /** First day of the calendar month (UTC) in whose quota a submission counts. */
 const MONTH = Prisma.sql`date_trunc('month', s.created_at AT TIME ZONE 'UTC')::date`;
