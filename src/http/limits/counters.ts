@@ -7,36 +7,37 @@ import { type Hit, LIMITS, quotaOf, weightOf } from './limits.js';
 /** Defaults of the counter; the limits have windows of different lengths, so each increment passes its own. */
 const COUNTER = { keyPrefix: 'limit', points: 0, duration: 60 };
 
-/** One step of a question, whose steps run in order. */
-export type Step = Readonly<{
-  hit: Hit;
-  /**
-   * A positive number is added to the count unless that would exceed the quota, 0 only reads the count, and a negative
-   * number takes an increment back.
-   */
-  change: number;
-  /**
-   * For an increment, the length of the window in seconds. To take one back, the milliseconds that the window had
-   * left when it was counted; a window with more left is another one.
-   */
-  span: number;
-}>;
+/**
+ * What to do with the count of a hit: `add` the hit's weight unless that would exceed the quota, `read` it, or `undo` an
+ * earlier `add`, unless the window in which it was counted has ended.
+ */
+export type Command = Readonly<
+  | { op: 'add'; hit: Hit }
+  | { op: 'read'; hit: Hit }
+  /** `windowLeftMs`: what the window had left when the hit was added. A window with more left is a later one. */
+  | { op: 'undo'; hit: Hit; windowLeftMs: number }
+>;
 
-export const counting = (hit: Hit): Step => ({ hit, change: weightOf(hit), span: LIMITS[hit.limit].windowS });
-
-export const lookingAt = (hit: Hit): Step => ({ hit, change: 0, span: 0 });
-
-/** The count before a step's own change. `msBeforeReset` is negative where there is no window yet. */
+/** The count before the command's own change. `msBeforeReset` is negative where there is no window yet. */
 export type Count = Readonly<{ count: number; msBeforeReset: number }>;
 
-/** Runs steps up to the first that does not fit into its quota, and returns the count that each found. */
-export type Counter = (steps: readonly Step[]) => Promise<Count[]>;
+/**
+ * Runs a sequence of commands atomically, up to the first whose count would exceed its quota, and returns the count that
+ * each of them found.
+ */
+export type Counter = (commands: readonly Command[]) => Promise<Count[]>;
+
+/** Returns by how much a command changes the count. */
+function changeOf({ op, hit }: Command): number {
+  if (op === 'read') return 0;
+  return op === 'add' ? weightOf(hit) : -weightOf(hit);
+}
 
 /** Creates a counter in the memory of this process. */
 export function createLocalCounter(): Counter {
   const counter = new RateLimiterMemory(COUNTER);
-  // The library answers by promises, so another question could come between reading a count and adding to it.
-  const inTurn = createSemaphore(1);
+  // The library is asynchronous, so another sequence could run between reading a count and adding to it.
+  const withMutex = createSemaphore(1);
 
   async function read(key: string): Promise<Count> {
     const found = await counter.get(key);
@@ -44,17 +45,21 @@ export function createLocalCounter(): Counter {
     return { count: found.consumedPoints, msBeforeReset: found.msBeforeNext };
   }
 
-  async function run(steps: readonly Step[]): Promise<Count[]> {
+  async function run(commands: readonly Command[]): Promise<Count[]> {
     const counts: Count[] = [];
-    for (const { hit, change, span } of steps) {
+    for (const command of commands) {
+      const { hit } = command;
       const key = keyOf(hit);
+      const change = changeOf(command);
       const { count, msBeforeReset } = await read(key);
       const fits = count + change <= quotaOf(hit);
-      if (change > 0 && fits) {
-        const { msBeforeNext } = await counter.penalty(key, change, { customDuration: span });
+      if (command.op === 'add' && change > 0 && fits) {
+        const window = { customDuration: LIMITS[hit.limit].windowS };
+        const { msBeforeNext } = await counter.penalty(key, change, window);
         counts.push({ count, msBeforeReset: msBeforeNext });
       } else {
-        if (change < 0 && count + change >= 0 && msBeforeReset <= span) await counter.reward(key, -change);
+        const isCounted = command.op === 'undo' && msBeforeReset <= command.windowLeftMs;
+        if (isCounted && change < 0 && count + change >= 0) await counter.reward(key, -change);
         counts.push({ count, msBeforeReset });
       }
       if (!fits) break;
@@ -62,76 +67,86 @@ export function createLocalCounter(): Counter {
     return counts;
   }
 
-  return (steps) => inTurn(() => run(steps));
+  return (commands) => withMutex(() => run(commands));
 }
 
 /**
- * Runs a batch of questions one after the other. Each question is a number of keys and, for each key, change, quota
- * and span as in `Step`. The result has two numbers, count and milliseconds left, for each key that was reached, and
- * -1 at the end of each question.
+ * Runs a batch of sequences one after the other, each atomically up to the first command that does not fit.
+ *
+ * KEYS has the key of each command. ARGV has, for each sequence, the number of its commands and then four arguments of
+ * each: the op, the change of the count, the quota, and milliseconds, which are the length of the window for `add`, what
+ * it had left for `undo`, and unused for `read`. The result has two numbers, count and milliseconds left, for each
+ * command that ran, and -1 at the end of each sequence.
  */
-const COUNT_IN_ORDER = `
-local answer, key, argument = {}, 0, 0
+const RUN_SEQUENCES = `
+local result, key, argument = {}, 0, 0
 while key < #KEYS do
   argument = argument + 1
-  local last, isOpen = key + tonumber(ARGV[argument]), true
+  local last, fits = key + tonumber(ARGV[argument]), true
   while key < last do
     key = key + 1
-    local change, quota = tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
-    local span = tonumber(ARGV[argument + 3])
-    argument = argument + 3
-    if isOpen then
+    local op = ARGV[argument + 1]
+    local change, quota = tonumber(ARGV[argument + 2]), tonumber(ARGV[argument + 3])
+    local windowMs = tonumber(ARGV[argument + 4])
+    argument = argument + 4
+    if fits then
       local count = tonumber(redis.call('GET', KEYS[key]) or 0)
       local left = redis.call('PTTL', KEYS[key])
-      isOpen = count + change <= quota
-      if change > 0 and isOpen then
+      fits = count + change <= quota
+      if op == 'add' and change > 0 and fits then
         redis.call('INCRBY', KEYS[key], change)
         if left < 0 then
-          redis.call('EXPIRE', KEYS[key], span)
-          left = span * 1000
+          redis.call('PEXPIRE', KEYS[key], windowMs)
+          left = windowMs
         end
-      elseif change < 0 and count + change >= 0 and left <= span then
+      elseif op == 'undo' and change < 0 and count + change >= 0 and left <= windowMs then
         redis.call('INCRBY', KEYS[key], change)
       end
-      answer[#answer + 1] = count
-      answer[#answer + 1] = left
+      result[#result + 1] = count
+      result[#result + 1] = left
     end
   end
-  answer[#answer + 1] = -1
+  result[#result + 1] = -1
 end
-return answer`;
+return result`;
 
-/** Maximum questions of one script, so that Redis serves other commands between two scripts. */
-const MAX_QUESTIONS = 100;
+/** Maximum sequences of one script, so that Redis serves other commands between two scripts. */
+const MAX_SEQUENCES = 100;
 
-/** Creates a counter in Redis, which micro-batches concurrent questions into one round trip. */
+/** Returns the milliseconds that the script takes for a command. */
+function windowMsOf(command: Command): number {
+  if (command.op === 'undo') return command.windowLeftMs;
+  return command.op === 'add' ? LIMITS[command.hit.limit].windowS * 1_000 : 0;
+}
+
+/** Creates a counter in Redis, which micro-batches concurrent sequences into one round trip. */
 export function createSharedCounter(redis: Redis): Counter {
-  redis.defineCommand('countInOrder', { lua: COUNT_IN_ORDER });
-  const { countInOrder } = redis as Redis & {
-    countInOrder(keys: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
+  redis.defineCommand('runCountSequences', { lua: RUN_SEQUENCES });
+  const { runCountSequences } = redis as Redis & {
+    runCountSequences(keys: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
   };
 
-  async function askTogether(questions: readonly (readonly Step[])[]): Promise<Count[][]> {
+  async function runBatch(sequences: readonly (readonly Command[])[]): Promise<Count[][]> {
     const keys: string[] = [];
-    const settings: number[] = [];
-    for (const steps of questions) {
-      settings.push(steps.length);
-      for (const { hit, change, span } of steps) {
-        keys.push(`${COUNTER.keyPrefix}:${keyOf(hit)}`);
-        settings.push(change, quotaOf(hit), span);
+    const settings: (string | number)[] = [];
+    for (const commands of sequences) {
+      settings.push(commands.length);
+      for (const command of commands) {
+        keys.push(`${COUNTER.keyPrefix}:${keyOf(command.hit)}`);
+        settings.push(command.op, changeOf(command), quotaOf(command.hit), windowMsOf(command));
       }
     }
-    const answer = await countInOrder.call(redis, keys.length, ...keys, ...settings);
+    const result = await runCountSequences.call(redis, keys.length, ...keys, ...settings);
     let at = 0;
-    return questions.map(() => {
+    return sequences.map(() => {
       const counts: Count[] = [];
-      for (; answer[at] !== -1; at += 2) counts.push({ count: answer[at]!, msBeforeReset: answer[at + 1]! });
+      for (; result[at] !== -1; at += 2) counts.push({ count: result[at]!, msBeforeReset: result[at + 1]! });
       at += 1;
       return counts;
     });
   }
 
-  return createBatcher({ runBatch: askTogether, maxSize: MAX_QUESTIONS, maxInFlight: 8 });
+  return createBatcher({ runBatch, maxSize: MAX_SEQUENCES, maxInFlight: 8 });
 }
 
 const keyOf = (hit: Hit): string => `${hit.limit}:${hit.key}`;

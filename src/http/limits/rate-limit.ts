@@ -5,13 +5,11 @@ import { limitLog } from '../../lib/telemetry/limited-log.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { limiterFallbacks } from '../../lib/telemetry/metrics.js';
 import {
+  type Command,
   type Count,
   type Counter,
-  counting,
   createLocalCounter,
   createSharedCounter,
-  lookingAt,
-  type Step,
 } from './counters.js';
 import { type Hit, LIMITS, quotaOf, weightOf } from './limits.js';
 
@@ -46,32 +44,32 @@ export type Taken = Readonly<{
 export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger }) {
   const shared = redis && createSharedCounter(redis);
   const local = createLocalCounter();
-  let askAgainAt = 0;
+  let retryRedisAt = 0;
   const warn = limitLog(log);
 
-  async function alone(steps: readonly Step[]): Promise<Answer> {
+  async function runLocally(commands: readonly Command[]): Promise<Counted> {
     limiterFallbacks.inc();
-    return { counts: await local(steps), counter: local };
+    return { counts: await local(commands), counter: local };
   }
 
-  /** Runs steps in Redis, or in this process when there is no Redis or it is away. */
-  async function ask(steps: readonly Step[]): Promise<Answer> {
-    if (!shared) return { counts: await local(steps), counter: local };
-    if (Date.now() < askAgainAt) return alone(steps);
+  /** Runs commands in Redis, or in this process when there is no Redis or it is away. */
+  async function run(commands: readonly Command[]): Promise<Counted> {
+    if (!shared) return { counts: await local(commands), counter: local };
+    if (Date.now() < retryRedisAt) return runLocally(commands);
     if (redis.status !== 'ready') {
       warn(new Error('not connected'), AWAY);
-      return alone(steps);
+      return runLocally(commands);
     }
     // After a failure one request per interval probes Redis.
-    if (askAgainAt > 0) askAgainAt = Date.now() + RETRY_REDIS_MS;
+    if (retryRedisAt > 0) retryRedisAt = Date.now() + RETRY_REDIS_MS;
     try {
-      const counts = await shared(steps);
-      askAgainAt = 0;
+      const counts = await shared(commands);
+      retryRedisAt = 0;
       return { counts, counter: shared };
     } catch (error) {
-      askAgainAt = Date.now() + RETRY_REDIS_MS;
+      retryRedisAt = Date.now() + RETRY_REDIS_MS;
       warn(error, AWAY);
-      return alone(steps);
+      return runLocally(commands);
     }
   }
 
@@ -83,13 +81,13 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
      * @returns the result of every hit that was counted; all pass, or all but the last.
      */
     async consume(...hits: readonly Hit[]): Promise<LimitResult[]> {
-      const { counts } = await ask(hits.map(counting));
+      const { counts } = await run(hits.map((hit) => ({ op: 'add', hit })));
       return counts.map((count, index) => resultOf(hits[index]!, count));
     },
 
     /** Returns the result that a hit would have, without counting it. */
     async peek(hit: Hit): Promise<LimitResult> {
-      const { counts } = await ask([lookingAt(hit)]);
+      const { counts } = await run([{ op: 'read', hit }]);
       return resultOf(hit, counts[0]!);
     },
 
@@ -99,7 +97,10 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
      * @returns results as `consume` does; what remains of the budget includes that unit.
      */
     async admit(hit: Hit, budget: Hit): Promise<LimitResult[]> {
-      const { counts } = await ask([counting(hit), lookingAt(budget)]);
+      const { counts } = await run([
+        { op: 'add', hit },
+        { op: 'read', hit: budget },
+      ]);
       const [counted, seen] = counts;
       const results = [resultOf(hit, counted!)];
       if (seen) results.push({ ...resultOf(budget, seen), remaining: room(budget, seen) });
@@ -108,20 +109,20 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
 
     /** Takes a unit of a budget. Of any number of concurrent calls exactly as many pass as there are units. */
     async take(budget: Hit): Promise<Taken> {
-      const { counts, counter } = await ask([counting(budget)]);
+      const { counts, counter } = await run([{ op: 'add', hit: budget }]);
       const { msBeforeReset } = counts[0]!;
-      const unit: Step = { hit: budget, change: -weightOf(budget), span: msBeforeReset };
+      const undo: Command = { op: 'undo', hit: budget, windowLeftMs: msBeforeReset };
       return {
         result: resultOf(budget, counts[0]!),
         // When the counter is away the unit is lost, and the window is smaller by it.
-        giveBack: () => counter([unit]).then(ignore, ignore),
+        giveBack: () => counter([undo]).then(ignore, ignore),
       };
     },
   };
 }
 
 /** The counts that a counter found, and which counter it was. */
-type Answer = Readonly<{ counts: Count[]; counter: Counter }>;
+type Counted = Readonly<{ counts: Count[]; counter: Counter }>;
 
 const ignore = () => undefined;
 
