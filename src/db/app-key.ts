@@ -51,7 +51,7 @@ export function createAppKeyCheck({ db, keyring, cipher, log }: Services) {
   }
 
   /** Encrypts and signs with the key of the last check value from now on. */
-  async function useKey(): Promise<void> {
+  async function encryptWithLastKey(): Promise<void> {
     const { key } = (await readCheckValues()).at(-1)!;
     keyring.encryptWith(key);
     if (key === keyring.appKey) clearInterval(timer);
@@ -68,9 +68,10 @@ export function createAppKeyCheck({ db, keyring, cipher, log }: Services) {
       await db.orm.$executeRaw`
         INSERT INTO key_checks (id, word_cipher) SELECT ${FIRST_ID}::int, ${encryptCheckValue()}
          WHERE NOT EXISTS (SELECT FROM key_checks) ON CONFLICT DO NOTHING`;
-      await useKey();
+      await encryptWithLastKey();
       if (keyring.issuing() === keyring.appKey) return;
-      const pollRotation = () => useKey().catch((error) => warn(error, 'Rotation of APP_KEY not followed'));
+      const pollRotation = () =>
+        encryptWithLastKey().catch((error) => warn(error, 'Rotation of APP_KEY not followed'));
       timer = setInterval(pollRotation, POLL_ROTATION_EVERY_MS).unref();
     },
 
