@@ -48,7 +48,11 @@ const LOG_PROGRESS_EVERY_MS = 30_000;
 const SCHEDULED_JOBS = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
   { job: backfillJob, everyMs: 5_000, run: ({ backfills }: Services) => backfills.run() },
-  { job: purgeProofsJob, everyMs: 10 * MINUTE_MS, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
+  {
+    job: purgeProofsJob,
+    everyMs: 10 * MINUTE_MS,
+    run: ({ db, clock }: Services) => purgeProofs(db, clock()),
+  },
   { job: purgeKeysJob, everyMs: 10 * MINUTE_MS, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
   { job: deletePastSaltsJob, everyMs: MINUTE_MS, run: ({ db }: Services) => deletePastSalts(db) },
   { job: purgeVisitsJob, everyMs: HOUR_MS, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },

@@ -15,7 +15,7 @@ import type { TeamEntry } from './document.schema.js';
 import type { Path } from './faults.js';
 import type { FormEntry } from './form.schema.js';
 import { mergeForm, REQUIRED_OF_FORM } from './merge-form.js';
-import { addToSummary, type Run, requireSettings } from './run.js';
+import { addToSummary, checkSettings, type Run } from './run.js';
 
 /** The default plan of a new team. */
 const DEFAULT_PLAN = 'default';
@@ -57,7 +57,7 @@ async function saveTeam(run: Run, path: Path, entry: TeamEntry): Promise<Team | 
     addToSummary(run, await updateTeam(tx, stored, settings, actor), `team ${slug}`);
     return stored;
   }
-  if (!requireSettings(run, path, entry, ['name']) || !plan) return null;
+  if (!checkSettings(run, path, entry, ['name']) || !plan) return null;
   const team = await createTeam(
     tx,
     { slug, name: entry.name, active, planId: plan.id, retentionMonths },
@@ -100,7 +100,7 @@ async function applyMembers(
 async function applyForm(run: Run, path: Path, team: Team, entry: FormEntry): Promise<void> {
   const { tx, actor } = run;
   const stored = await lockForm(tx, { teamId: team.id, slug: entry.slug });
-  if (!stored && !requireSettings(run, path, entry, REQUIRED_OF_FORM)) return;
+  if (!stored && !checkSettings(run, path, entry, REQUIRED_OF_FORM)) return;
   const { content, faults } = mergeForm(stored && formContent(stored), entry);
   const ofRules = recipientRuleFaults(content.recipientRules, content.fields).map((fault) => ({
     ...fault,

@@ -12,7 +12,7 @@ import {
 } from '../websites/editing/save-website.js';
 import { lockWebsiteRow } from '../websites/websites.queries.js';
 import type { Path } from './faults.js';
-import { addToSummary, type Run, requireSettings } from './run.js';
+import { addToSummary, checkSettings, type Run } from './run.js';
 import type { CaptchaEntry, PlacementEntry, WebsiteEntry } from './website.schema.js';
 
 /** The team of a website, and its forms by slug; null: the form is in the document but has faults. */
@@ -39,7 +39,7 @@ export async function applyWebsite(run: Run, path: Path, home: Home, entry: Webs
   if (!saved) return;
   const { website, isNew } = saved;
   const name = `${home.team.slug}/${website.host}`;
-  if (entry.captcha && (await requireSecrets(run, [...path, 'captcha'], website, entry.captcha))) {
+  if (entry.captcha && (await checkSecrets(run, [...path, 'captcha'], website, entry.captcha))) {
     const chain = entry.captcha.map(stepSettings);
     const changed = await saveChain({ tx, cipher }, website, chain, actor);
     if (changed) addToSummary(run, isNew ? 'created' : 'updated', `captcha chain ${name}`);
@@ -77,7 +77,7 @@ async function saveWebsite(
     addToSummary(run, await updateWebsite(tx, stored, settings, actor), name);
     return { website: { ...stored, host: entry.host ?? stored.host }, isNew: false };
   }
-  if (!requireSettings(run, path, entry, REQUIRED_SETTINGS)) return null;
+  if (!checkSettings(run, path, entry, REQUIRED_SETTINGS)) return null;
   const required = {
     name: entry.name,
     host: entry.host,
@@ -132,7 +132,7 @@ const stepSettings = ({ key, site_key, secret, project_id, api_key, min_score }:
  *
  * @returns whether none is missing.
  */
-async function requireSecrets(
+async function checkSecrets(
   run: Run,
   path: Path,
   website: { id: string },

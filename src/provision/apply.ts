@@ -11,7 +11,7 @@ import { saveDepartment } from '../websites/editing/departments.js';
 import { applyTeam } from './apply-team.js';
 import type { Document, PlanEntry, UserEntry } from './document.schema.js';
 import { formatFault, type Path, ProvisionError } from './faults.js';
-import { addToSummary, type Run, requireSettings, type Summary } from './run.js';
+import { addToSummary, checkSettings, type Run, type Summary } from './run.js';
 
 /** Advisory lock that serialises the provisions of a database. */
 const PROVISION_LOCK = 0x666d6770;
@@ -86,7 +86,7 @@ async function applyPlan(run: Run, path: Path, entry: PlanEntry): Promise<void> 
   const stored = await tx.plan.findUnique({ where: { code } });
   if (stored) {
     addToSummary(run, await updatePlan(tx, stored, given(settings), actor), `plan ${code}`);
-  } else if (requireSettings(run, path, entry, ['name'])) {
+  } else if (checkSettings(run, path, entry, ['name'])) {
     await createPlan(tx, { ...settings, code, name: entry.name }, actor);
     addToSummary(run, 'created', `plan ${code}`);
   }
@@ -99,7 +99,7 @@ async function applyUser(run: Run, path: Path, entry: UserEntry, passwordHash: s
   if (stored) {
     addToSummary(run, await updateUser(tx, stored, given({ name, staff }), actor), `user ${email}`);
     if (staff === false) await endViewsWithin(tx, stored.id, actor);
-  } else if (requireSettings(run, path, entry, ['name'])) {
+  } else if (checkSettings(run, path, entry, ['name'])) {
     await createUser(tx, { email, name: entry.name, staff: staff ?? false, passwordHash }, actor);
     addToSummary(run, 'created', `user ${email}`);
   }

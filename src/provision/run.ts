@@ -25,7 +25,7 @@ export function addToSummary(run: Run, outcome: Outcome | 'removed', what: strin
 }
 
 /** Requires the settings of a new object: each missing one becomes a fault. @returns whether none is missing. */
-export function requireSettings<Entry extends object, Key extends keyof Entry & string>(
+export function checkSettings<Entry extends object, Key extends keyof Entry & string>(
   run: Run,
   path: Path,
   entry: Entry,

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../db/client.js';
 import { isLead } from '../db/leads.queries.js';
+import { markDaysWhere } from '../db/stale-days.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
 
 const { sql } = Prisma;
@@ -131,25 +132,11 @@ export async function countHours(db: Db, now: Date): Promise<void> {
     ON CONFLICT (hour) DO UPDATE SET leads = excluded.leads`;
 }
 
-/** Marks days to be counted: those of the submissions `s` that a condition selects, on their websites `w`. */
-const markWhere = (tx: Transaction, condition: Prisma.Sql) => tx.$executeRaw`
-    INSERT INTO daily_counts (website_id, day, form_id)
-    SELECT DISTINCT s.website_id, (s.created_at AT TIME ZONE w.time_zone)::date, s.form_id
-      FROM submissions s JOIN websites w ON w.id = s.website_id
-     WHERE ${condition} AND ${isLead('s')}
-     ORDER BY 1, 2, 3
-    ON CONFLICT (website_id, day, form_id) DO UPDATE SET is_stale = true`;
-
-/** Marks the days of submissions to be counted. */
-export async function markDaysOf(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
-  await markWhere(tx, Prisma.sql`s.id = ANY (${[...submissionIds]}::uuid[])`);
-}
-
 /** Marks the days of websites, in the order of their ids, to be counted. @returns the ids of those websites. */
 export async function markDays(tx: Transaction, after: string, limit: number): Promise<string[]> {
   const websites = await tx.$queryRaw<{ id: string }[]>`
     SELECT id::text FROM websites WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
   const ids = websites.map(({ id }) => id);
-  await markWhere(tx, Prisma.sql`s.website_id = ANY (${ids}::uuid[])`);
+  await markDaysWhere(tx, Prisma.sql`s.website_id = ANY (${ids}::uuid[])`);
   return ids;
 }

@@ -1,13 +1,13 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, recordAudits } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
+import { markDaysOf } from '../../db/stale-days.queries.js';
 import type { SubmissionState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
 import type { Requested, RequestedEmails } from '../../notifications/requested/requested-emails.service.js';
 import { releaseWithheld, withholdUnsent } from '../../notifications/submission-email/claims.queries.js';
 import { monthText } from '../../plans/quota.queries.js';
-import { markDaysOf } from '../../rollups/daily-counts.queries.js';
 import type { Teaching } from '../../spam/teaching/teaching.service.js';
 import type { ListedNote } from '../inbox/submission-log.service.js';
 import { deleteSubmissions, lockSubmissions, type PreviousState, setStates } from './handling.queries.js';
