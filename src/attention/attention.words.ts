@@ -31,6 +31,8 @@ function formatsOf(language: PanelLanguage) {
     });
   const [minutes, hours, days] = [units('minute'), units('hour'), units('day')];
   const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const languages = new Intl.DisplayNames(language, { type: 'language' });
+  const lists = new Intl.ListFormat(language, { type: 'unit' });
   const numberOf = (value: Facts[string] | undefined) => Number(value ?? 0);
   const findings: Readonly<Record<string, string>> = FINDING_WORDS[language];
   return {
@@ -47,6 +49,11 @@ function formatsOf(language: PanelLanguage) {
     days: (value: Facts[string] | undefined) => days.format(numberOf(value)),
     /** A day as in `2026-11-26`. */
     day: (value: Facts[string] | undefined) => dates.format(new Date(String(value))),
+    /** The names of languages, whose codes are given as in `de, en`. */
+    languages: (codes: Facts[string] | undefined) =>
+      lists.format(
+        (String(codes ?? '').match(/[a-z]{2,3}(?:-\w+)*/gi) ?? []).map((code) => languages.of(code) ?? code),
+      ),
     /** What a probe has found, and what to do; null where nothing is known of it. */
     finding: (value: Facts[string] | undefined) => {
       const words = findings[String(value)];
@@ -91,8 +98,8 @@ const en: Words = {
     limit === null
       ? `${number(held)} ${several(held, 'e-mail is', 'e-mails are')} held back by a quota that was used up`
       : `All ${number(limit)} e-mails of the month are used; ${number(held)} ${several(held, 'is', 'are')} held back`,
-  TRANSLATIONS_MISSING: ({ count, locales }, { number, several }) =>
-    `${number(count)} ${several(count, 'text is', 'texts are')} not translated (${locales})`,
+  TRANSLATIONS_MISSING: ({ count, locales }, { number, several, languages }) =>
+    `${number(count)} ${several(count, 'text is', 'texts are')} not translated (${languages(locales)})`,
   PATTERN_NOT_ENFORCED: ({ fields }) => `A pattern that the gateway cannot check: ${fields}`,
   WEBHOOK_FAILING: ({ host }) => `Deliveries to the webhook at ${host} fail`,
   SENDER_DNS: (facts, { sender }) => sender(facts),
@@ -132,8 +139,8 @@ const fr: Words = {
     limit === null
       ? `${number(held)} ${several(held, 'e-mail est retenu', 'e-mails sont retenus')} par un quota qui a été épuisé`
       : `Les ${number(limit)} e-mails du mois sont utilisés ; ${number(held)} ${several(held, 'est retenu', 'sont retenus')}`,
-  TRANSLATIONS_MISSING: ({ count, locales }, { number, several }) =>
-    `${number(count)} ${several(count, 'texte', 'textes')} sans traduction (${locales})`,
+  TRANSLATIONS_MISSING: ({ count, locales }, { number, several, languages }) =>
+    `${number(count)} ${several(count, 'texte', 'textes')} sans traduction (${languages(locales)})`,
   PATTERN_NOT_ENFORCED: ({ fields }) => `Un motif que la passerelle ne peut pas vérifier : ${fields}`,
   WEBHOOK_FAILING: ({ host }) => `Les envois au webhook de ${host} échouent`,
   SENDER_DNS: (facts, { sender }) => sender(facts),

@@ -485,7 +485,7 @@ describe('attention', () => {
       ]),
     );
     expect(items.find(({ kind }) => kind === 'TRANSLATIONS_MISSING')?.summary).toMatch(
-      /^\d+ texts are not translated \(de, en\)$/,
+      /^\d+ texts are not translated \(German, English\)$/,
     );
     await orm.formTranslation.deleteMany({ where: { formId } });
     await orm.formField.update({ where: { id: field.id }, data: { attributes: {} } });

@@ -281,7 +281,7 @@ describe('the digest', () => {
       `acme: All 10 e-mails of the month are used; 0 are held back (new)\n  ${panel}/teams/${teamId}?tab=usage`,
     );
     expect(text).toContain(
-      `Contact · acme: 2 texts are not translated (de) (new)\n  ${panel}/forms/${formId}?tab=translations`,
+      `Contact · acme: 2 texts are not translated (German) (new)\n  ${panel}/forms/${formId}?tab=translations`,
     );
     expect(text).toContain('Installation: ');
     await orm.team.update({ where: { id: teamId }, data: { planId: former } });

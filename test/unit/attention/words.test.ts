@@ -47,6 +47,7 @@ test.each<[AttentionKind, Facts, string]>([
     { used: 3, limit: null, held: 40 },
     '40 e-mails are held back by a quota that was used up',
   ],
+  ['TRANSLATIONS_MISSING', { count: 2, locales: 'de, en' }, '2 texts are not translated (German, English)'],
   ['CERTIFICATE_EXPIRING', { days: 1 }, 'The certificate expires in 1 day'],
   ['CERTIFICATE_EXPIRING', { days: 0 }, 'The certificate has expired'],
 ])('an item %s is worded from its facts', (kind, facts, words) => {

@@ -37,6 +37,8 @@ export function Form({ onSubmit, error = null, fieldErrors, children }: Props) {
     const [first] = Object.keys(messages);
     const field = first && form.current?.elements.namedItem(first);
     if (field instanceof HTMLElement) field.focus();
+    // The button that was pressed may be a screen below.
+    else if (error && !isAboutField) form.current?.scrollIntoView({ block: 'start' });
   }, [error]);
 
   return (

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { GatewayError } from '../graphql.js';
 import { useText } from '../language.js';
 import { Button } from './button.js';
 import { ErrorBox } from './error-box.js';
@@ -13,14 +14,16 @@ type Props<Data> = {
 };
 
 /**
- * Shows what a query has read; a skeleton before, or its error with *Try again*. What could not be read again stays,
- * and a line says so.
+ * Shows what a query has read; a skeleton before, or its error with *Try again* unless there is no such thing. What could
+ * not be read again stays, and a line says so.
  */
 export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props<Data>) {
   const t = useText();
   const { data, error, isRefetchError, refetch } = query;
   if (data === undefined) {
-    return error ? <ErrorBox error={error} onRetry={() => void refetch()} /> : skeleton;
+    if (!error) return skeleton;
+    const isGone = error instanceof GatewayError && error.code === 'NOT_FOUND';
+    return <ErrorBox error={error} onRetry={isGone ? undefined : () => void refetch()} />;
   }
   return (
     <>

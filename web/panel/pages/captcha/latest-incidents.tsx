@@ -20,11 +20,13 @@ export function LatestIncidents({ choice }: { choice: IncidentChoice }) {
       {({ pages: [first] }) => (
         <>
           <Incidents incidents={first!.edges.map(({ node }) => node)} most={MAX_SHOWN} />
-          <p>
-            <Link to="/captcha/incidents" search={search}>
-              {t('console.allIncidents')}
-            </Link>
-          </p>
+          {first!.edges.length > 0 && (
+            <p>
+              <Link to="/captcha/incidents" search={search}>
+                {t('console.allIncidents')}
+              </Link>
+            </p>
+          )}
         </>
       )}
     </Loaded>

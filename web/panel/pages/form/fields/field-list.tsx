@@ -66,7 +66,7 @@ export const FieldList = memo(function FieldList(props: Props) {
             >
               <GripIcon />
             </AriaButton>
-            <span className={styles.label}>
+            <span className={styles.label} dir="auto">
               {label || name}
               {isRequired && (
                 <span title={t('form.field.required')} role="img" aria-label={t('form.field.required')}>

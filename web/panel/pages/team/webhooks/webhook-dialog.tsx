@@ -4,6 +4,7 @@ import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Checkbox } from '../../../parts/checkbox.js';
 import { Dialog, DialogButtons } from '../../../parts/dialog.js';
+import field from '../../../parts/field.module.css';
 import { Form } from '../../../parts/form.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
@@ -78,8 +79,8 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
           onChange={setDescription}
           maxLength={255}
         />
-        <fieldset>
-          <legend>{t('webhooks.events')}</legend>
+        <fieldset className={field.field}>
+          <legend className={field.label}>{t('webhooks.events')}</legend>
           {EVENTS.map((event) => (
             <Checkbox
               key={event}

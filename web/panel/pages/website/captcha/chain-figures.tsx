@@ -34,7 +34,10 @@ export function ChainFigures({ websiteId, keys }: { websiteId: string; keys: rea
                 <tr key={key}>
                   <th scope="row">
                     {nameKey(key, all, t)}
-                    {!keys.includes(key) && <span className={styles.hint}> {t('chain.gone')}</span>}
+                    {/* Without a chain of its own it has that of the installation. */}
+                    {keys.length > 0 && !keys.includes(key) && (
+                      <span className={styles.hint}> {t('chain.gone')}</span>
+                    )}
                   </th>
                   {SHOWN.map((verdict) => (
                     <td key={verdict}>{formatNumber(countOf(counts, key, verdict))}</td>
