@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useIntl } from 'react-intl';
+import { parseStepKey } from '../../../../../src/captcha/step.js';
 import { useText } from '../../../language.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { nameKey } from '../../../parts/step-name.js';
@@ -21,6 +22,9 @@ export function ChainFigures({ websiteId, keys }: { websiteId: string; keys: rea
   return (
     <Loaded query={verdicts}>
       {(counts) => {
+        // Without a chain of its own, a website has the proof of work of the installation.
+        const isGone = (key: string) =>
+          !keys.includes(key) && !(keys.length === 0 && parseStepKey(key)?.type === 'altcha');
         const all = [...new Set([...keys, ...counts.map(({ linkKey }) => linkKey)])];
         if (counts.length === 0) return <p className={styles.hint}>{t('chain.figures.none')}</p>;
         return (
@@ -34,10 +38,7 @@ export function ChainFigures({ websiteId, keys }: { websiteId: string; keys: rea
                 <tr key={key}>
                   <th scope="row">
                     {nameKey(key, all, t)}
-                    {/* Without a chain of its own it has that of the installation. */}
-                    {keys.length > 0 && !keys.includes(key) && (
-                      <span className={styles.hint}> {t('chain.gone')}</span>
-                    )}
+                    {isGone(key) && <span className={styles.hint}> {t('chain.gone')}</span>}
                   </th>
                   {SHOWN.map((verdict) => (
                     <td key={verdict}>{formatNumber(countOf(counts, key, verdict))}</td>
