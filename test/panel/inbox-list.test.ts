@@ -87,6 +87,7 @@ describe('the counts of e-mails that were not sent', () => {
       ['failed', failed],
       ['skipped_quota', skipped],
       ['no_recipient', 0],
+      ['bounced', 0],
     ];
     expect(await counted(member)).toEqual(unsent(3, 1));
     expect(await counted(staff)).toEqual(unsent(4, 1));
