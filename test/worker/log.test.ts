@@ -153,9 +153,8 @@ test('panel and downloads show the request of a submission, and null for one tha
   const [old] = await recordedLeads(services, site, 1);
   await services.db.orm.submission.update({ where: { id: old! }, data: { requestId: null } });
   services.notifications.handOver(old!);
-  expect(await linesUntil('Notification attempted', { leadId: old })).toMatchObject([
-    { requestId: null, leadId: old, websiteId: site },
-  ]);
+  const [attempted] = (await linesUntil('Notification attempted', { leadId: old })).slice(-1);
+  expect(attempted).toMatchObject({ requestId: null, leadId: old, websiteId: site });
 
   const owner = await loggedIn(app.url, services, 'owner@acme.test');
   const query = 'query ($id: ID!) { submission(id: $id) { requestId } }';
