@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
 import { generatePassword, hashPassword } from '../auth/passwords.js';
 import type { SecondFactors } from '../auth/second-factor/second-factors.service.js';
-import type { Sessions } from '../auth/sessions.service.js';
+import { endViewsWithin, type Sessions } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import type { Page } from '../db/paging.js';
@@ -16,7 +16,7 @@ import { createUser, type NewUser, type UserSettings, updateUser } from './users
 
 type Services = {
   db: Db;
-  sessions: Pick<Sessions, 'endWithin' | 'endViewsWithin'>;
+  sessions: Pick<Sessions, 'endWithin'>;
   links: Pick<OneTimeLinks, 'deleteChangeLinks' | 'issueEmailChange'>;
   secondFactors: Pick<SecondFactors, 'resetWithin'>;
   clock: Clock;
@@ -112,7 +112,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
           throw conflict('You cannot take your own staff standing away; another of the staff can.');
         }
         await updateUser(tx, stored, settings, actor);
-        if (settings.staff === false) await sessions.endViewsWithin(tx, id, actor);
+        if (settings.staff === false) await endViewsWithin(tx, id, actor);
         return accountOf({ ...stored, ...settings } as User);
       });
     },

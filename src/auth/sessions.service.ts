@@ -146,8 +146,6 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
 
     endWithin,
 
-    endViewsWithin,
-
     /**
      * Deletes the sessions and challenges that have ended, and returns how many sessions. A view of a team that lasted
      * until its session expired is recorded as ended.

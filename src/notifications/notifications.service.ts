@@ -11,9 +11,9 @@ import type { Dispatch } from '../mail/dispatch.js';
 import type { Queues } from '../queue/queues.js';
 import type { Judging } from '../spam/judging.service.js';
 import { type BeyondQuota, findBeyondQuota } from './held/held-emails.queries.js';
-import { reopenNotifications } from './submission-email/claims.queries.js';
 import { NOTIFICATIONS, REQUESTED_EMAILS } from './submission-email/email-source.queries.js';
 import { matchAgain } from './submission-email/match-again.js';
+import { reopenNotifications } from './submission-email/reopening.queries.js';
 import { createSend, type Send } from './submission-email/sending.js';
 import {
   type EmailIds,

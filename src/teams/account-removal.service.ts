@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { Sessions } from '../auth/sessions.service.js';
+import { endViewsWithin, type Sessions } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { MAX_LOADED } from '../db/paging.js';
 import { LOCK_TIMEOUTS, lockRow } from '../db/row-lock.js';
@@ -12,7 +12,7 @@ import type { Teams } from './teams.service.js';
 type Services = {
   db: Db;
   teams: Pick<Teams, 'setRole'>;
-  sessions: Pick<Sessions, 'endWithin' | 'endViewsWithin'>;
+  sessions: Pick<Sessions, 'endWithin'>;
   clock: Clock;
 };
 
@@ -52,7 +52,7 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
         if (!stored || stored.deletedAt) throw notFound('Account not found.');
         if (id === actor.userId) throw conflict('You cannot delete your own account.');
         await leaveTeams(tx, id, actor);
-        await sessions.endViewsWithin(tx, id, actor);
+        await endViewsWithin(tx, id, actor);
         await sessions.endWithin(tx, { userId: id, reason: 'deleted' }, actor);
         await tx.session.deleteMany({ where: { userId: id } });
         await tx.oneTimeLink.deleteMany({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
-import { reopenNotifications } from '../../src/notifications/submission-email/claims.queries.js';
+import { reopenNotifications } from '../../src/notifications/submission-email/reopening.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
 import { addSubmissions, countAllDays, recordedLeads } from '../support/leads.js';

@@ -3,6 +3,7 @@ import { applyDocument } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
 import type { Services } from '../../src/services.js';
 import { ABILITIES, type Ability } from '../../src/tokens/access.js';
+import type { WebhookSettings } from '../../src/webhooks/webhook.schema.js';
 
 export const TEST_ACTOR: Actor = { userId: null, channel: 'system' };
 
@@ -101,3 +102,9 @@ export async function createToken(
 export async function websiteId({ db }: Pick<Services, 'db'>, host: string): Promise<string> {
   return (await db.orm.website.findFirstOrThrow({ where: { host } })).id;
 }
+
+/** The settings of an enabled webhook endpoint for all websites and forms of its team. */
+export const endpointSettings = (
+  url: string,
+  events: WebhookSettings['events'] = ['submission.created'],
+): WebhookSettings => ({ url, events, websiteIds: [], formIds: [], description: '', enabled: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { readHeld } from '../../src/attention/sources/mail.queries.js';
 import { createLogger } from '../../src/lib/telemetry/logger.js';
-import { reopenNotifications } from '../../src/notifications/submission-email/claims.queries.js';
+import { reopenNotifications } from '../../src/notifications/submission-email/reopening.queries.js';
 import { createServices } from '../../src/services.js';
 import { startWorker } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Prisma } from '../../src/generated/prisma/client.js';
 import { recordVerdicts } from '../../src/spam/judging.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { endpointSettings, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { isWaitingForLock } from '../support/locks.js';
 import { eventually } from '../support/wait.js';
@@ -73,14 +73,7 @@ test('an attempt that is under way when its lead becomes spam is not taken back'
 test('a lead that leaves the spam while the verdict is committed is announced to webhooks', async () => {
   await app.services.webhooks.create(
     teamId,
-    {
-      url: 'http://127.0.0.1:9/leads',
-      events: ['submission.created', 'submission.state_changed'],
-      websiteIds: [],
-      formIds: [],
-      description: '',
-      enabled: true,
-    },
+    endpointSettings('http://127.0.0.1:9/leads', ['submission.created', 'submission.state_changed']),
     TEST_ACTOR,
   );
   const id = await spam();

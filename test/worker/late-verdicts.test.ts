@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { purgeSpam } from '../../src/spam/purge.js';
 import type { WebhookEvent } from '../../src/webhooks/webhook-events.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { endpointSettings, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
@@ -42,11 +42,7 @@ afterAll(async () => {
 type Endpoint = Readonly<{ id: string; path: string }>;
 
 const settingsOf = (path: string, { events = EVENTS, enabled = true } = {}) => ({
-  url: receiver.url + path,
-  events,
-  websiteIds: [],
-  formIds: [],
-  description: '',
+  ...endpointSettings(receiver.url + path, events),
   enabled,
 });
 

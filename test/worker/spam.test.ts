@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { v4 as uuid } from 'uuid';
-import { releaseWithheld } from '../../src/notifications/submission-email/claims.queries.js';
+import { releaseWithheld } from '../../src/notifications/submission-email/reopening.queries.js';
 import { countElsewhere } from '../../src/spam/judging.queries.js';
 import { purgeSpam } from '../../src/spam/purge.js';
 import { startTestApp, type TestApp } from '../support/app.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { endpointSettings, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/wait.js';
@@ -22,14 +22,7 @@ afterAll(async () => {
 test('a former address that answers 410 does not disable the endpoint, which has another by then', async () => {
   const { db, webhooks, webhookDeliveries } = app.services;
   const { id: teamId } = await db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
-  const settings = (path: string) => ({
-    url: receiver.url + path,
-    events: ['submission.created' as const],
-    websiteIds: [],
-    formIds: [],
-    description: '',
-    enabled: true,
-  });
+  const settings = (path: string) => endpointSettings(receiver.url + path);
   const { id } = await webhooks.create(teamId, settings('/old'), TEST_ACTOR);
   let answer: (() => void) | undefined;
   receiver.behave('/old', (response) => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { endWaiting } from '../../src/webhooks/ending.queries.js';
 import { continueRedelivery } from '../../src/webhooks/redelivery.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, TEST_ACTOR, team } from '../support/factories.js';
+import { endpointSettings, provision, TEST_ACTOR, team } from '../support/factories.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
 /** Deliveries of an endpoint: more than two portions. */
@@ -37,14 +37,7 @@ const listed = async (id: string) => (await app.services.webhooks.find(id))!;
 async function endpoint(state: 'pending' | 'delivered') {
   const { db, webhooks } = app.services;
   const path = `/${++paths}`;
-  const settings = {
-    url: receiver.url + path,
-    events: ['form.changed' as const],
-    websiteIds: [],
-    formIds: [],
-    description: '',
-    enabled: true,
-  };
+  const settings = endpointSettings(receiver.url + path, ['form.changed']);
   const { id } = await webhooks.create(teamId, settings, TEST_ACTOR);
   await db.orm.$executeRaw`
     INSERT INTO webhook_deliveries (webhook_id, type, payload, state, attempts, created_at)

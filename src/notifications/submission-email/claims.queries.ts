@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../../generated/prisma/client.js';
 import { claimQuotasBelowNotice } from '../../plans/quota.queries.js';
 import { insertDeliveries } from '../../webhooks/outbox.queries.js';
@@ -8,9 +8,6 @@ import type { NotifiedSubmission } from './submission-email.js';
 
 /** Seconds that a lease lasts without renewal; then what a dead worker had in flight is due again. */
 export const SUBMISSION_EMAIL_LEASE_S = 8;
-
-/** A finished notification that was made pending again, with its team. */
-export type Reopened = Readonly<{ submissionId: string; teamId: number }>;
 
 /** A claim to one attempt at one e-mail, which only this process may make. */
 export type Claim = Readonly<{
@@ -256,53 +253,4 @@ export async function postponeEmail(
        SET next_attempt_at = now() + make_interval(secs => ${pauseS}),
            held_back_until = now() + make_interval(secs => nullif(${pauseS}::float8, 0))
      WHERE ${key} = ${id}::uuid AND attempts = ${attempt} AND state = 'pending'`;
-}
-
-/**
- * Withholds the notifications of submissions that have become spam, where no attempt has begun or one was postponed.
- * One that is under way goes on.
- */
-export async function withholdUnsent(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
-  await tx.$executeRaw`
-    WITH unsent AS (
-      SELECT submission_id FROM notifications
-       WHERE submission_id = ANY (${[...submissionIds]}::uuid[]) AND state = 'pending' AND delivered_to = '{}'
-         AND (attempts = 0 OR next_attempt_at <= now())
-       ORDER BY submission_id FOR UPDATE
-    )
-    UPDATE notifications n SET state = 'withheld' FROM unsent WHERE n.submission_id = unsent.submission_id`;
-}
-
-/** Makes withheld notifications pending, for submissions that are no spam after all. @returns their submissions. */
-export async function releaseWithheld(tx: Transaction, submissionIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    WITH withheld AS (
-      SELECT submission_id FROM notifications
-       WHERE submission_id = ANY (${[...submissionIds]}::uuid[]) AND state = 'withheld'
-       ORDER BY submission_id FOR UPDATE
-    )
-    UPDATE notifications n SET state = 'pending', retrying_since = now(), next_attempt_at = now()
-      FROM withheld WHERE n.submission_id = withheld.submission_id
-    RETURNING n.submission_id::text AS id`;
-  return rows.map(({ id }) => id);
-}
-
-/**
- * Makes finished notifications pending again that no recipient got.
- *
- * @returns those that it has reopened.
- */
-export function reopenNotifications(tx: Transaction, submissionIds: readonly string[]): Promise<Reopened[]> {
-  return tx.$queryRaw`
-    WITH finished AS (
-      SELECT submission_id FROM notifications
-       WHERE submission_id = ANY (${[...submissionIds]}::uuid[])
-         AND state IN ('failed', 'skipped_quota', 'no_recipient', 'bounced')
-       ORDER BY submission_id FOR UPDATE
-    )
-    UPDATE notifications n
-       SET state = 'pending', delivered_to = '{}', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
-      FROM finished JOIN submissions s ON s.id = finished.submission_id
-     WHERE n.submission_id = finished.submission_id
-    RETURNING n.submission_id::text AS "submissionId", s.team_id AS "teamId"`;
 }

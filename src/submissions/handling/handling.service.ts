@@ -6,7 +6,7 @@ import type { SubmissionState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
 import type { Requested, RequestedEmails } from '../../notifications/requested/requested-emails.service.js';
-import { releaseWithheld, withholdUnsent } from '../../notifications/submission-email/claims.queries.js';
+import { releaseWithheld, withholdUnsent } from '../../notifications/submission-email/reopening.queries.js';
 import { monthText } from '../../plans/quota.queries.js';
 import type { Teaching } from '../../spam/teaching/teaching.service.js';
 import type { ListedNote } from '../inbox/submission-log.service.js';

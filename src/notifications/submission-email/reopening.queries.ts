@@ -1,0 +1,53 @@
+import type { Transaction } from '../../db/client.js';
+
+/** A finished notification that was made pending again, with its team. */
+export type Reopened = Readonly<{ submissionId: string; teamId: number }>;
+
+/**
+ * Withholds the notifications of submissions that have become spam, where no attempt has begun or one was postponed.
+ * An attempt under way is not broken off.
+ */
+export async function withholdUnsent(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
+  await tx.$executeRaw`
+    WITH unsent AS (
+      SELECT submission_id FROM notifications
+       WHERE submission_id = ANY (${[...submissionIds]}::uuid[]) AND state = 'pending' AND delivered_to = '{}'
+         AND (attempts = 0 OR next_attempt_at <= now())
+       ORDER BY submission_id FOR UPDATE
+    )
+    UPDATE notifications n SET state = 'withheld' FROM unsent WHERE n.submission_id = unsent.submission_id`;
+}
+
+/** Makes withheld notifications pending, for submissions that are no spam after all. @returns their submissions. */
+export async function releaseWithheld(tx: Transaction, submissionIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    WITH withheld AS (
+      SELECT submission_id FROM notifications
+       WHERE submission_id = ANY (${[...submissionIds]}::uuid[]) AND state = 'withheld'
+       ORDER BY submission_id FOR UPDATE
+    )
+    UPDATE notifications n SET state = 'pending', retrying_since = now(), next_attempt_at = now()
+      FROM withheld WHERE n.submission_id = withheld.submission_id
+    RETURNING n.submission_id::text AS id`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Makes finished notifications pending again that no recipient got.
+ *
+ * @returns those that it has reopened.
+ */
+export function reopenNotifications(tx: Transaction, submissionIds: readonly string[]): Promise<Reopened[]> {
+  return tx.$queryRaw`
+    WITH finished AS (
+      SELECT submission_id FROM notifications
+       WHERE submission_id = ANY (${[...submissionIds]}::uuid[])
+         AND state IN ('failed', 'skipped_quota', 'no_recipient', 'bounced')
+       ORDER BY submission_id FOR UPDATE
+    )
+    UPDATE notifications n
+       SET state = 'pending', delivered_to = '{}', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
+      FROM finished JOIN submissions s ON s.id = finished.submission_id
+     WHERE n.submission_id = finished.submission_id
+    RETURNING n.submission_id::text AS "submissionId", s.team_id AS "teamId"`;
+}
