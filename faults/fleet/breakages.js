@@ -236,7 +236,8 @@ export function listBreakages(stack, { panel, pages, ids, tokens, authority, cre
         await until(
           'none is held',
           async () =>
-            (await postgres.query(`SELECT 1 FROM notifications WHERE state <> 'sent'`)).length === 0,
+            (await postgres.query(`SELECT 1 FROM notifications WHERE state IN ('skipped_quota', 'pending')`))
+              .length === 0,
         );
       },
     },
