@@ -3,7 +3,15 @@ import type { Page } from 'playwright-core';
 import { provision, team } from '../../support/factories.js';
 import { loggedIn } from '../../support/panel.js';
 import { createForm, formInput, readForm } from '../../support/panel-forms.js';
-import { LOOKS, MAX_WEIGHT, type Opened, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
+import {
+  hasFocus,
+  LOOKS,
+  MAX_WEIGHT,
+  type Opened,
+  panelTest,
+  picture,
+  pressTwice,
+} from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
 
 const { app, open } = panelTest();
@@ -58,6 +66,41 @@ async function select(page: Page, label: string, option: string): Promise<void> 
 
 const fieldRow = (page: Page, name: string) =>
   page.getByRole('grid', { name: 'Fields' }).getByRole('row', { name });
+
+describe('a long form', () => {
+  const many = Array.from({ length: 40 }, (_, number) => ({
+    name: `field${number}`,
+    label: `Field ${number}`,
+  }));
+
+  test.each([1_280, 360])('is saved from anywhere in it, %i px wide', async (width) => {
+    const { page, id } = await openForm(`long-${width}`, {
+      input: formInput(many, { name: `long-${width}` }),
+      viewport: { width, height: 740 },
+    });
+    await fieldRow(page, 'Field 0').click();
+    const label = page.getByRole('textbox', { name: 'Label', exact: true });
+    await label.fill('Other');
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    // Unlike a click of the test itself, which would scroll to it.
+    const { x, y } = (await page.getByRole('button', { name: 'Save' }).boundingBox())!;
+    await picture({ page }, `form-long-${width}`);
+    await page.mouse.click(x + 5, y + 5);
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    expect((await stored(id)).fields[0]?.label).toBe('Other');
+  });
+
+  test('is saved by Ctrl+S with what is being typed, which keeps the focus', async () => {
+    const { page, id } = await openForm('by-key');
+    await fieldRow(page, 'budget').click();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('amount');
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    await eventually(() => hasFocus(name));
+    expect((await stored(id)).fields.map((field) => field.name)).toContain('amount');
+  });
+});
 
 describe('fields', () => {
   test('say why their pattern is not enforced, until it is changed', async () => {

@@ -10,6 +10,7 @@ import { useText } from '../language.js';
 import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
 import { ErrorBox } from '../parts/error-box.js';
+import { useKeys } from '../parts/keys.js';
 import { LeaveGuard } from '../parts/leave-guard.js';
 import { Loaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
@@ -79,8 +80,8 @@ function Editor({ read }: { read: SavedForm }) {
   const { form, draft, change, hold, faults, refusals, isDirty, isSaving, error, save } = editing;
   const props: TabProps = { form, draft, change, hold, faults };
   const parts = useRef<HTMLDivElement>(null);
-  const latest = useRef({ draft, faults });
-  latest.current = { draft, faults };
+  const latest = useRef({ draft, faults, save });
+  latest.current = { draft, faults, save };
   const wrong = faultsByTab(faults, draft);
 
   // An upgrade of the gateway takes these files away, and a part that is missing reloads the page, without the changes.
@@ -106,6 +107,18 @@ function Editor({ read }: { read: SavedForm }) {
     const [first] = Object.keys(latest.current.faults);
     if (refusals > 0 && first) void open(first);
   }, [refusals, open]);
+
+  const saveByKey = () => {
+    if (!isDirty || isSaving) return;
+    const typedInto = document.activeElement;
+    // Some texts are taken over when the cursor leaves them, with the next rendering.
+    if (typedInto instanceof HTMLElement) typedInto.blur();
+    setTimeout(() => {
+      latest.current.save();
+      if (typedInto instanceof HTMLElement) typedInto.focus();
+    });
+  };
+  useKeys(mayManage ? [{ key: 'Ctrl+S', text: t('action.save'), run: saveByKey }] : []);
 
   const Content = CONTENTS[tab];
   return (

@@ -2,6 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 /** A key of a page: what it does, in words and in deed. */
 export type Key = Readonly<{
+  /** As the browser names it, after `Ctrl+` if it is pressed with Ctrl, or with Command on a Mac. */
   key: string;
   text: string;
   /** Whether it runs again and again while it is held. */
@@ -61,14 +62,14 @@ export const useShownKeys = (): readonly Key[] =>
     .flat()
     .filter(isInUse);
 
-/** Whether a key is meant for what has the focus: text is being typed, or a menu or dialog is open. */
-function isTakenBy(target: EventTarget | null): boolean {
+/** Whether a key is meant for what has the focus: a menu or dialog is open, or text is being typed by keys alone. */
+function isTakenBy(target: EventTarget | null, isTyping: boolean): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  if (target.closest('[role=dialog], [role=menu]')) return true;
   return (
-    target.isContentEditable ||
-    target.closest(
-      'input:not([type=checkbox], [type=radio]), textarea, select, [role=dialog], [role=menu]',
-    ) !== null
+    isTyping &&
+    (target.isContentEditable ||
+      target.closest('input:not([type=checkbox], [type=radio]), textarea, select') !== null)
   );
 }
 
@@ -90,17 +91,12 @@ export function useKeys(keys: readonly Key[]): void {
     const mine = current.current;
     change([...shown, mine]);
     const press = (event: KeyboardEvent) => {
-      if (
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        event.defaultPrevented ||
-        isTakenBy(event.target) ||
-        isPress(event)
-      ) {
+      const hasControl = event.ctrlKey || event.metaKey;
+      if (event.altKey || event.defaultPrevented || isTakenBy(event.target, !hasControl) || isPress(event)) {
         return;
       }
-      const found = current.current.find(({ key }) => key === event.key);
+      const pressed = hasControl ? `Ctrl+${event.key.toUpperCase()}` : event.key;
+      const found = current.current.find(({ key }) => key === pressed);
       if (!found || !isInUse(found)) return;
       event.preventDefault();
       if (!event.repeat || found.isRepeating) found.run();

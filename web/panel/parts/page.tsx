@@ -4,7 +4,7 @@ import styles from './page.module.css';
 type Props = { title: string; actions?: ReactNode; children: ReactNode };
 
 type PageProps = Props & {
-  /** Whether it has panes side by side that use all the room of the window. */
+  /** Whether it has panes side by side that use all the room of the window; its actions then stay in view. */
   isWide?: boolean;
 };
 

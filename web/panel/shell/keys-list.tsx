@@ -2,19 +2,27 @@ import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
 import { Dialog, DialogActions } from '../parts/dialog.js';
 import { useShownKeys } from '../parts/keys.js';
+import type { TextId } from '../texts/text-id.js';
 import styles from './keys-list.module.css';
+
+/** What is written on the keys that are not named by their character. */
+const CAPTIONS: Readonly<Record<string, TextId>> = { Enter: 'keys.enter', Escape: 'keys.escape' };
 
 /** Lists the keys that work on the page. */
 export function KeysList({ onClose }: { onClose(): void }) {
   const t = useText();
   const keys = useShownKeys();
+  const captionOf = (key: string) =>
+    CAPTIONS[key]
+      ? t(CAPTIONS[key])
+      : key.replace('Ctrl+', navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl+');
   return (
     <Dialog title={t('keys.title')} isOpen onClose={onClose}>
       <dl className={styles.keys}>
         {keys.map(({ key, text }) => (
           <div key={key}>
             <dt>
-              <kbd>{key}</kbd>
+              <kbd>{captionOf(key)}</kbd>
             </dt>
             <dd>{text}</dd>
           </div>

@@ -40,7 +40,9 @@ export function CommittedField({ label, name, value, hint, fault, hold, onCommit
       onBlur={commit}
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit();
-        if (event.key === 'Escape') setText(value);
+        else if (event.key === 'Escape') setText(value);
+        // The page has keys of its own, and an event of React Aria ends here unless told otherwise.
+        else event.continuePropagation();
       }}
       validationBehavior="aria"
       isInvalid={Boolean(message)}
