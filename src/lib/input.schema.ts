@@ -45,11 +45,10 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+export const UNKNOWN_TIME_ZONE = 'must be a time zone such as Europe/Paris';
+
 /** An IANA time zone that this Node knows. */
-export const timeZone = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, { error: 'must be a time zone such as Europe/Paris' });
+export const timeZone = z.string().max(64).refine(isTimeZone, { error: UNKNOWN_TIME_ZONE });
 
 /** One of the platform's languages. */
 export const platformLocale = (locales: readonly string[]) =>

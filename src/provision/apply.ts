@@ -5,9 +5,11 @@ import { endViewsWithin } from '../auth/sessions.service.js';
 import type { Db } from '../db/client.js';
 import { given } from '../lib/changes.js';
 import type { Cipher } from '../lib/crypto/cipher.js';
+import { UNKNOWN_TIME_ZONE } from '../lib/input.schema.js';
 import { createPlan, updatePlan } from '../plans/plans.js';
 import type { Teams } from '../teams/teams.service.js';
 import { saveDepartment } from '../websites/editing/departments.js';
+import { unknownTimeZones } from '../websites/websites.queries.js';
 import { applyTeam } from './apply-team.js';
 import type { Document, PlanEntry, UserEntry } from './document.schema.js';
 import { formatFault, type Path, ProvisionError } from './faults.js';
@@ -44,6 +46,7 @@ export async function applyDocument(
       for (const [index, entry] of document.users.entries()) {
         await applyUser(run, ['users', index], entry, hashes.get(entry.email) ?? null);
       }
+      await checkTimeZones(run, document.teams);
       for (const [index, entry] of document.teams.entries()) await applyTeam(run, ['teams', index], entry);
       if (run.faults.length > 0) throw new ProvisionError(run.faults.map(formatFault));
       return summary;
@@ -72,6 +75,19 @@ async function hashNewPasswords(db: Db, users: readonly UserEntry[]): Promise<Ma
     if (password && !emails.has(email)) hashes.set(email, await hashPassword(password));
   }
   return hashes;
+}
+
+/** Requires the time zones of all websites, in one look, since PostgreSQL reads its files for each. */
+async function checkTimeZones(run: Run, teams: Document['teams']): Promise<void> {
+  const zones = teams.flatMap(({ websites = [] }) => websites.flatMap((entry) => entry.time_zone ?? []));
+  const unknown = await unknownTimeZones(run.tx, [...new Set(zones)]);
+  for (const [team, { websites = [] }] of teams.entries()) {
+    for (const [website, { time_zone: zone }] of websites.entries()) {
+      if (zone === undefined || !unknown.has(zone)) continue;
+      const path = ['teams', team, 'websites', website, 'time_zone'];
+      run.faults.push({ path, message: UNKNOWN_TIME_ZONE });
+    }
+  }
 }
 
 async function applyPlan(run: Run, path: Path, entry: PlanEntry): Promise<void> {

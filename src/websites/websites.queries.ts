@@ -66,3 +66,18 @@ export async function endDirectoriesShowing(tx: Transaction, departmentCode: str
                     JOIN website_departments d ON d.website_id = w.id
                    WHERE d.department_code = ${departmentCode})`;
 }
+
+/**
+ * Finds the time zones that PostgreSQL does not know. Node knows more, such as `ECT`, and reads some abbreviations
+ * otherwise, which are no names to PostgreSQL.
+ */
+export async function unknownTimeZones(
+  db: Pick<Transaction, '$queryRaw'>,
+  names: readonly string[],
+): Promise<Set<string>> {
+  if (names.length === 0) return new Set();
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    SELECT name FROM unnest(${[...names]}::text[]) AS wanted (name)
+     WHERE lower(name) NOT IN (SELECT lower(known.name) FROM pg_timezone_names known)`;
+  return new Set(rows.map(({ name }) => name));
+}

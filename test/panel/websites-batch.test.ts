@@ -200,7 +200,7 @@ describe('importing websites', () => {
       'Right,right.acme.test,https://right.acme.test,fr,a@acme.test,,',
       ',not a host,ftp://x,xx,nobody,Moon/Base,NOPE',
       'Twice,right.acme.test,https://right.acme.test,fr,a@acme.test,,',
-      'Taken,A.acme.test,https://a.acme.test,fr,a@acme.test,,75 XX',
+      'Taken,A.acme.test,https://a.acme.test,fr,a@acme.test,ECT,75 XX',
       'Long,long.acme.test,https://long.acme.test,fr,a@acme.test,,75,more',
     ].join('\n');
     for (const dryRun of [true, false]) {
@@ -217,10 +217,11 @@ describe('importing websites', () => {
           [4, 'host', 'repeated'],
           [5, 'host', 'taken'],
           [5, 'departments', 'invalid'],
+          [5, 'time_zone', 'invalid'],
           [6, null, 'unreadable'],
         ],
       ]);
-      expect(faultCount).toBe(10);
+      expect(faultCount).toBe(11);
     }
     expect(await count()).toBe(before);
   });

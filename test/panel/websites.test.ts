@@ -213,6 +213,8 @@ describe('the panel refuses', () => {
     ['an address of another scheme', { url: 'javascript:alert(1)' }, 'input.url'],
     ['a language of nobody', { locale: 'xx' }, 'input.locale'],
     ['a time zone of nobody', { timeZone: 'Mars/Base' }, 'input.timeZone'],
+    ['a time zone that Node alone knows', { timeZone: 'ECT' }, 'input.timeZone'],
+    ['an abbreviation that PostgreSQL reads otherwise', { timeZone: 'IST' }, 'input.timeZone'],
     ['an e-mail address that is none', { email: 'nobody' }, 'input.email'],
     ['a name that is too long', { name: 'x'.repeat(256) }, 'input.name'],
     ['what cannot be stored', { company: 'a\0' }, 'input.company'],

@@ -316,6 +316,11 @@ describe('what contradicts the database', () => {
       ['teams[0].websites[0].departments[1]: there is no department XX'],
     ],
     [
+      'time zone that PostgreSQL does not know',
+      lumen({ websites: [{ id: PARIS, time_zone: 'ECT' }] }),
+      ['teams[0].websites[0].time_zone: must be a time zone such as Europe/Paris'],
+    ],
+    [
       'unknown form',
       lumen({ websites: [{ id: PARIS, forms: [{ slug: 'nothing' }] }] }),
       ['teams[0].websites[0].forms[0].slug: the team has no form nothing'],

@@ -2,8 +2,10 @@ import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import { isUniqueViolation } from '../../db/database-errors.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
+import { UNKNOWN_TIME_ZONE } from '../../lib/input.schema.js';
 import { unknownDepartments } from '../../websites/editing/departments.js';
 import { createWebsite, hasRoomForWebsites, MAX_WEBSITES } from '../../websites/editing/save-website.js';
+import { unknownTimeZones } from '../../websites/websites.queries.js';
 import { type ImportFault, type ImportRow, type ReadImport, readImport } from './import-rows.js';
 
 /** How long the transaction may take, in which each website takes a few statements. */
@@ -18,7 +20,7 @@ export type WebsiteImports = ReturnType<typeof createWebsiteImports>;
 
 /** Imports websites from CSV. */
 export function createWebsiteImports({ db, cipher, locales }: Services) {
-  /** Lists the hosts that a team has already, and the departments that there are not. */
+  /** Lists the hosts that a team has already, and the departments and time zones that there are not. */
   async function storedFaults(teamId: number, rows: readonly ImportRow[]): Promise<ImportFault[]> {
     const hosts = rows.flatMap(({ settings }) => (settings ? [settings.host] : []));
     const codes = rows.flatMap(({ settings }) => settings?.departments ?? []);
@@ -26,6 +28,8 @@ export function createWebsiteImports({ db, cipher, locales }: Services) {
     const known = await db.orm.website.findMany({ where, select: { host: true } });
     const taken = new Set(known.map(({ host }) => host));
     const unknown = await unknownDepartments(db.orm, [...new Set(codes)]);
+    const zones = new Set(rows.flatMap(({ settings }) => settings?.timeZone ?? []));
+    const unknownZones = await unknownTimeZones(db.orm, [...zones]);
     return rows.flatMap(({ row, settings }): ImportFault[] => {
       const message = 'is the host of another website of the team';
       const missing = settings?.departments?.filter((code) => unknown.has(code)) ?? [];
@@ -39,6 +43,9 @@ export function createWebsiteImports({ db, cipher, locales }: Services) {
           reason: 'invalid' as const,
           message: `there is no department ${code}`,
         })),
+        ...(settings && unknownZones.has(settings.timeZone!)
+          ? [{ row, column: 'time_zone', reason: 'invalid' as const, message: UNKNOWN_TIME_ZONE }]
+          : []),
       ];
     });
   }

@@ -8,6 +8,8 @@ import type { Department, Website } from '../../generated/prisma/client.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import type { Fault } from '../../lib/faults.js';
 import { groupsOf, inOrderOf } from '../../lib/group-by.js';
+import { UNKNOWN_TIME_ZONE } from '../../lib/input.schema.js';
+import { unknownTimeZones } from '../websites.queries.js';
 import { departmentFaults } from './departments.js';
 import {
   createWebsite,
@@ -49,14 +51,17 @@ type Services = {
 
 /** Manages websites for the teams that run them. */
 export function createManagedWebsites({ db, cipher, troubledWebsites }: Services) {
-  /** Runs a change; an unknown department or a duplicate host becomes a fault of the settings. */
+  /** Runs a change; an unknown department or time zone, or a duplicate host, becomes a fault of the settings. */
   async function save<T>(
-    { departments = [] }: WebsiteSettings,
+    { departments = [], timeZone }: WebsiteSettings,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T | { faults: Fault[] }> {
     try {
       return await db.orm.$transaction(async (tx) => {
-        const faults = await departmentFaults(tx, departments);
+        const faults = [
+          ...(await departmentFaults(tx, departments)),
+          ...(await timeZoneFaults(tx, timeZone)),
+        ];
         return faults.length > 0 ? { faults } : work(tx);
       });
     } catch (error) {
@@ -160,4 +165,10 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
       await db.orm.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, website, actor));
     },
   };
+}
+
+/** Lists the faults of a time zone: one that PostgreSQL lacks would fail every count by day, of all teams. */
+async function timeZoneFaults(tx: Transaction, timeZone: string | undefined): Promise<Fault[]> {
+  const unknown = await unknownTimeZones(tx, timeZone === undefined ? [] : [timeZone]);
+  return unknown.size > 0 ? [{ path: ['timeZone'], message: UNKNOWN_TIME_ZONE }] : [];
 }
