@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { endDirectory } from '../../src/websites/websites.queries.js';
 import type { TestApp } from '../support/app.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
 import { call, startApiApp } from '../support/integrator.js';
@@ -56,7 +57,7 @@ const update = (id: string, input: object) => owner.ask(UPDATE, { id, input });
 /** The directory of the team as its integrators get it. */
 async function directory() {
   const { body } = await call(app.url, 'GET', '/websites', { token });
-  return (body as { data: { id: string; name: string; departments: object[] }[] }).data;
+  return (body as { data: { id: string; name: string; departments: object[]; updated_at: string }[] }).data;
 }
 
 const formsConfig = (id: string, host: string) =>
@@ -147,6 +148,20 @@ describe('websites', () => {
     expect(await owner.ask(regenerate, { id })).toEqual({ regenerateSignatureKey: true });
     expect((await visitor.submit({ headers: former })).body).toEqual({ error: 'invalid_signature' });
     expect((await visitor.submit({ headers: await visitor.sign() })).status).toBe(200);
+  });
+
+  test('have the time of their new signature key in the directory at once', async () => {
+    const { id } = await create('key.acme.test');
+    const { orm } = app.services.db;
+    const yesterday = new Date(Date.now() - 86_400_000);
+    const shown = async () => (await directory()).find((one) => one.id === id)!.updated_at;
+    await orm.website.update({ where: { id }, data: { updatedAt: yesterday } });
+    await orm.$transaction((tx) => endDirectory(tx, teamId));
+    expect(new Date(await shown()).getTime()).toBeLessThan(Date.now() - 86_000_000);
+    await owner.ask('mutation ($id: ID!) { regenerateSignatureKey(websiteId: $id) }', { id });
+    const { updatedAt } = await orm.website.findUniqueOrThrow({ where: { id } });
+    expect(await shown()).toBe(updatedAt.toISOString().replace(/\.\d+Z$/, '+00:00'));
+    await owner.ask('mutation ($id: ID!) { deleteWebsite(id: $id) }', { id });
   });
 
   test('are listed in natural order, searched, and paged in both directions', async () => {

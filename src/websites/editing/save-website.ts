@@ -173,6 +173,8 @@ export async function regenerateSignatureKey(
   actor: Actor,
 ): Promise<void> {
   await tx.website.update({ where: { id }, data: { signatureKeyCipher: generateSignatureKey(cipher, id) } });
+  // Prisma has set `updatedAt`, which the directory shows.
+  await endDirectory(tx, teamId);
   await recordAudit(tx, actor, {
     teamId,
     action: 'website.signature_key_regenerated',
