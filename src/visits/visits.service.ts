@@ -1,4 +1,6 @@
 import type { Db } from '../db/client.js';
+import { isForeignKeyViolation } from '../db/database-errors.js';
+import { websiteNotFound } from '../errors.js';
 import type { PageView } from './visit-body.js';
 import { hashVisitor, todaysSalt } from './visitor-hash.js';
 
@@ -13,10 +15,15 @@ export function createVisits({ db }: { db: Db }) {
      * Records a page view.
      *
      * @returns the visitor's hash of today, which attributes a later submission to the first visit.
+     * @throws 404 when the website has been deleted meanwhile.
      */
     async record(visitor: Visitor, view: PageView): Promise<string> {
       const visitorHash = hashVisitor(await todaysSalt(db), visitor);
-      await db.orm.visit.create({ data: { ...view, websiteId: visitor.websiteId, visitorHash } });
+      await db.orm.visit
+        .create({ data: { ...view, websiteId: visitor.websiteId, visitorHash } })
+        .catch((error) => {
+          throw isForeignKeyViolation(error) ? websiteNotFound() : error;
+        });
       return visitorHash;
     },
   };

@@ -4,6 +4,7 @@ import { hashVisitor, todaysSalt } from '../../src/visits/visitor-hash.js';
 import { deletePastSalts } from '../../src/visits/visits.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
+import { isWaitingForLock } from '../support/locks.js';
 import { createVisitor, type Visitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
         website('shop.acme.test'),
         website('busy.acme.test'),
         website('quiet.acme.test'),
+        website('gone.acme.test'),
         website('off.acme.test', { disabled: true }),
       ],
     }),
@@ -326,4 +328,18 @@ describe('the visitor hash', () => {
       await worker.close();
     }
   });
+});
+
+test('a visit of a website that is deleted before it is recorded is a 404', async () => {
+  const { db } = app.services;
+  const gone = await at('gone.acme.test');
+  const view = () => gone.call('POST', 'visits', { body: VISIT });
+  expect((await view()).status).toBe(200);
+  const { viewing } = await db.orm.$transaction(async (tx) => {
+    await tx.website.deleteMany({ where: { host: 'gone.acme.test' } });
+    const viewing = view();
+    await eventually(() => isWaitingForLock(app.database, '%visits%'));
+    return { viewing };
+  });
+  expect(await viewing).toMatchObject({ status: 404, body: { message: 'Website not found.' } });
 });
