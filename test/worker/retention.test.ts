@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
+import { recordAudit } from '../../src/audit/audit.js';
+import { lockForm } from '../../src/forms/editing/forms.queries.js';
 import { purgeRecords } from '../../src/submissions/retention/expired-records.js';
 import { commandEnv, startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
@@ -212,6 +214,25 @@ describe('retention', () => {
     const saved = both[0]!.status === 'fulfilled' ? 24 : 48;
     expect((await retention.settings(teamId)).retentionMonths).toBe(saved);
     await expect(save(12)).rejects.toThrow('The periods have changed since they were read.');
+    await retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
+  });
+
+  test('of periods and a form that are saved at once both are saved', async () => {
+    const { db, retention } = app.services;
+    const form = await db.orm.form.findFirstOrThrow({ where: { teamId, slug: 'jobs' } });
+    const { saving } = await db.orm.$transaction(async (tx) => {
+      // As a save of the form: it locks the form's row, and ends with an event about the team.
+      await lockForm(tx, { teamId, slug: 'jobs' });
+      const periods = { retentionMonths: 36, forms: [{ formId: form.id, retentionMonths: 7 }] };
+      const saving = retention.save(teamId, periods, TEST_ACTOR).then(
+        () => 'saved',
+        (error: Error) => error.message,
+      );
+      await eventually(() => isWaitingForLock(app.database, '%forms%'));
+      await recordAudit(tx, TEST_ACTOR, { teamId, action: 'form.updated', subject: ['form', form.id] });
+      return { saving };
+    });
+    expect(await saving).toBe('saved');
     await retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
   });
 

@@ -214,7 +214,8 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
       version: string | null = null,
     ): Promise<void> =>
       panelDb.orm.$transaction(async (tx) => {
-        await lockRow(tx, 'teams', teamId);
+        // Not more: a save of a form holds its row, and ends with an event that refers to the team.
+        await lockRow(tx, 'teams', teamId, 'NO KEY UPDATE');
         const stored = await tx.team.findUniqueOrThrow({ where: { id: teamId } });
         const forms = await tx.form.findMany({ where: { teamId }, select: FORM });
         periodsOf(forms, settings);
