@@ -4,6 +4,7 @@ import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { createDriver } from './driver.js';
 import { createFairPool } from './fair-pool.js';
 import { SerialClient } from './serial-client.js';
+import { UtcClient } from './utc-client.js';
 
 /**
  * The door to PostgreSQL. Prisma and `sql` have connection pools of their own, which connect with their first
@@ -106,7 +107,10 @@ export function createDb(
     },
     adapter: new PrismaPg(ormPool, { disposeExternalPool: true }),
   });
-  const driverPool = poolOf(use === 'public' && !isPooled ? { options: `${BY_KEY} ${UNCOMPILED}` } : {});
+  const driverPool = poolOf({
+    Client: UtcClient,
+    ...(use === 'public' && !isPooled && { options: `${BY_KEY} ${UNCOMPILED}` }),
+  });
   const driver = createDriver(driverPool, statementTimeoutMs ?? null);
   return {
     orm,

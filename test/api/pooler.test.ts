@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { createDb } from '../../src/db/client.js';
+import { Prisma } from '../../src/generated/prisma/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type Running, runFormgate } from '../support/formgate.js';
 import { isRecordWaiting } from '../support/locks.js';
@@ -29,7 +31,7 @@ describeWith('pgbouncer')('behind a transaction pooler', () => {
   }
 
   beforeAll(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase('Asia/Kolkata');
     [pooler, sink] = await Promise.all([startPooler(database.url), startSmtpSink()]);
     env = {
       DATABASE_URL: pooler.url,
@@ -99,6 +101,14 @@ describeWith('pgbouncer')('behind a transaction pooler', () => {
       SELECT FROM pg_stat_activity
        WHERE datname = current_database() AND query = 'LISTEN "catalogue_changes"'`;
     expect(listening).toHaveLength(2);
+  });
+
+  test('sessions are in UTC, though the database is in another time zone', async () => {
+    const db = createDb(pooler.url, { isPooled: true });
+    const zone = Prisma.sql`SELECT current_setting('TimeZone') AS zone`;
+    const zones = await Promise.all([db.orm.$queryRaw(zone), db.sql(zone)]);
+    await db.close();
+    expect(zones).toEqual([[{ zone: 'UTC' }], [{ zone: 'UTC' }]]);
   });
 
   test('a team’s inbox is read in the panel', async () => {

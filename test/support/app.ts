@@ -29,6 +29,8 @@ type Options = Readonly<{
   workerServices?: Partial<Services>;
   redisUrl?: string;
   clock?: Clock;
+  /** Of the sessions of the database, instead of the server's. */
+  databaseTimeZone?: string;
   connectTimeoutMs?: number;
   mailTimeouts?: MailTimeouts;
   log?: Logger;
@@ -84,7 +86,7 @@ const connect = ({ db }: Services) => eventually(() => db.orm.$queryRaw`SELECT 1
 /** A gateway over a database and an SMTP server of its own, with a worker where asked for. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const [database, sink] = await Promise.all([
-    createTestDatabase(),
+    createTestDatabase(options.databaseTimeZone),
     startSmtpSink({ behaviour: options.smtp }),
   ]);
   const config = testConfig({

@@ -35,12 +35,17 @@ export async function createEmptyDatabase(): Promise<{ url: string }> {
   return { url: serverUrl(name) };
 }
 
-/** A migrated database of its own, on the PostgreSQL that the test run has started. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * A migrated database of its own, on the PostgreSQL that the test run has started.
+ *
+ * @param timeZone That of its sessions, instead of the server's.
+ */
+export async function createTestDatabase(timeZone?: string): Promise<TestDatabase> {
   const name = freshName();
   await administer(
     `CREATE DATABASE ${name} TEMPLATE ${process.env.TEST_DATABASE_TEMPLATE} STRATEGY FILE_COPY`,
   );
+  if (timeZone) await administer(`ALTER DATABASE ${name} SET timezone = '${timeZone}'`);
   const url = serverUrl(name);
   const db = createDb(url, { connectTimeoutMs: CONNECT_TIMEOUT_MS });
   return {
