@@ -104,3 +104,20 @@ export async function takeUnits(
   const percent = after < limit && !isWanting ? 80 : 100;
   await tx.quotaNotice.createMany({ data: { teamId, month, percent }, skipDuplicates: true });
 }
+
+/**
+ * Forgets the notices of the present month (UTC) that are no longer true since a plan, or the plan of a team, has room
+ * again, so that owners are told when that is used up in turn.
+ */
+export async function forgetOutgrownNotices(
+  tx: Transaction,
+  whose: Readonly<{ planId: number } | { teamId: number }>,
+): Promise<void> {
+  const teams =
+    'planId' in whose ? Prisma.sql`t.plan_id = ${whose.planId}` : Prisma.sql`t.id = ${whose.teamId}`;
+  await tx.$executeRaw`
+    DELETE FROM quota_notices n USING teams t JOIN plans p ON p.id = t.plan_id
+     WHERE n.team_id = t.id AND ${teams} AND n.month >= date_trunc('month', now() AT TIME ZONE 'UTC')
+       AND coalesce((SELECT used FROM quota_usages u WHERE u.team_id = n.team_id AND u.month = n.month)
+             < p.notifications_per_month * CASE n.percent WHEN 80 THEN ${NOTICE_SHARE}::float8 ELSE 1 END, true)`;
+}

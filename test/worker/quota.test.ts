@@ -18,6 +18,7 @@ beforeAll(async () => {
     team('acme', { plan: 'small', websites: [website('www.acme.test', { locale: 'en' })] }),
     team('ownerless', { plan: 'small', members: [{ email: 'admin@ownerless.test', role: 'admin' }] }),
     team('disabled', { plan: 'small' }),
+    team('growing', { plan: 'small', websites: [website('www.growing.test', { locale: 'en' })] }),
   ];
   await provision(app.services, teams, plan);
 });
@@ -88,6 +89,26 @@ test('after a raise of the quota skipped notifications can be sent again, up to 
   });
   expect(states).toEqual(['sent', 'skipped_quota']);
   await db.orm.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth: QUOTA } });
+});
+
+test('owners get the notices of a larger quota as well, whether the team has another plan or its plan is raised', async () => {
+  const { db, plans, teams } = app.services;
+  const { id: teamId } = await db.orm.team.findUniqueOrThrow({ where: { slug: 'growing' } });
+  const messages = () =>
+    app.sink.messages.filter(({ recipients }) => recipients.includes('owner@growing.test'));
+  const now = new Date();
+  await exhaust('www.growing.test', now, QUOTA);
+  await eventually(() => messages().length === 2);
+  const large = { code: 'large', name: 'Large', notificationsPerMonth: QUOTA * 2 };
+  const { id: planId } = await plans.create(large, TEST_ACTOR);
+  await teams.update(teamId, { planId }, TEST_ACTOR);
+  await exhaust('www.growing.test', now, QUOTA);
+  await eventually(() => messages().length === 4, { withinMs: 20_000 });
+  await plans.update(planId, { notificationsPerMonth: QUOTA * 3 }, TEST_ACTOR);
+  await exhaust('www.growing.test', now, QUOTA);
+  await eventually(() => messages().length === 6, { withinMs: 20_000 });
+  // A mail program shows a message once for each Message-ID.
+  expect(new Set(messages().map(({ mail }) => mail.messageId)).size).toBe(6);
 });
 
 test.each(['ownerless', 'disabled'])('the notice of the team %s has no recipient', async (slug) => {

@@ -14,7 +14,7 @@ export type QuotaNoticeKey = z.infer<typeof quotaNoticeKey>;
 /** The job that sends the notice that a share of a team's monthly quota is used. */
 export const quotaNoticeJob = defineJob('quota-notice', quotaNoticeKey);
 
-/** Returns the id of a notice, as a job and as a message. */
+/** Returns the id of a notice, as a job and in the log. */
 export const quotaNoticeId = ({ teamId, month, percent }: QuotaNoticeKey): string =>
   `quota-${teamId}-${month}-${percent}`;
 

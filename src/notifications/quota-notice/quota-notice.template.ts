@@ -36,7 +36,8 @@ export function renderQuotaNotice({
     { label: words.quota, value: String(limit) },
   ];
   return noticeMessage({
-    id: quotaNoticeId(key),
+    // After a raise of the quota the same share is told again, by another message.
+    id: `${quotaNoticeId(key)}-${createdAt.getTime().toString(36)}`,
     date: createdAt,
     to: recipients,
     language: words.language,
