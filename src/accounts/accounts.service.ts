@@ -12,7 +12,7 @@ import type { User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { type Account, type AccountFilter, readAccounts } from './accounts.queries.js';
-import { createUser, type NewUser, type UserSettings, updateUser } from './users.js';
+import { createUser, lockToShutOut, type NewUser, type UserSettings, updateUser } from './users.js';
 
 type Services = {
   db: Db;
@@ -103,10 +103,12 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
     /**
      * Changes an account.
      *
-     * @throws 404 for no account; 409 when staff revoke their own staff right, so that one account always has it.
+     * @throws 404 for no account; 409 when staff revoke their own staff right, so that one account always has it; 403 when
+     * another of the staff has just revoked that of the actor.
      */
     async update(id: number, settings: UserSettings, actor: Actor): Promise<Account> {
       return db.orm.$transaction(async (tx) => {
+        if (settings.staff === false) await lockToShutOut(tx, id, actor);
         const stored = await lock(tx, id);
         if (settings.staff === false && stored.staff && id === actor.userId) {
           throw conflict('You cannot take your own staff standing away; another of the staff can.');
@@ -140,10 +142,12 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
      * Disables an account, or enables it again. Disabling ends its sessions and its links to another password or address;
      * its tokens are refused.
      *
-     * @throws 404 for no account; 409 for the actor's own, so that one account of the staff always remains.
+     * @throws 404 for no account; 409 for the actor's own, so that one account of the staff always remains; 403 when another
+     * of the staff has just shut the actor out.
      */
     setDisabled: (id: number, isDisabled: boolean, actor: Actor): Promise<Account> =>
       db.orm.$transaction(async (tx) => {
+        if (isDisabled) await lockToShutOut(tx, id, actor);
         const stored = await lock(tx, id);
         if (id === actor.userId) throw conflict('You cannot disable your own account.');
         if ((stored.disabledAt !== null) === isDisabled) return accountOf(stored);

@@ -1,5 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Transaction } from '../db/client.js';
+import { lockRow } from '../db/row-lock.js';
+import { forbidden } from '../errors.js';
 import type { User } from '../generated/prisma/client.js';
 import { changes, type Outcome } from '../lib/changes.js';
 
@@ -45,4 +47,18 @@ export async function updateUser(
     detail: { changed: Object.keys(changed), ...('staff' in changed && { staff: changed.staff }) },
   });
   return 'updated';
+}
+
+/**
+ * Locks an account together with that of the staff who shut it out, so that of two who do so to each other at once one
+ * remains. In the order of their ids, or the two would deadlock.
+ *
+ * @throws 403 when the actor no longer is one of the staff, or is disabled.
+ */
+export async function lockToShutOut(tx: Transaction, id: number, { userId }: Actor): Promise<void> {
+  const ids = userId === null ? [id] : [...new Set([id, userId])].sort((one, other) => one - other);
+  for (const each of ids) await lockRow(tx, 'users', each);
+  if (userId === null || userId === id) return;
+  const { staff, disabledAt } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
+  if (!staff || disabledAt) throw forbidden('This is reserved to staff.');
 }

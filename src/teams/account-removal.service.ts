@@ -1,8 +1,9 @@
+import { lockToShutOut } from '../accounts/users.js';
 import { type Actor, recordAudit } from '../audit/audit.js';
 import { endViewsWithin, type Sessions } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { MAX_LOADED } from '../db/paging.js';
-import { LOCK_TIMEOUTS, lockRow } from '../db/row-lock.js';
+import { LOCK_TIMEOUTS } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import { groupsOf } from '../lib/group-by.js';
@@ -43,11 +44,12 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
      * Deletes an account: name, address, password, second factor, sessions, views and links go, memberships end and
      * tokens are revoked. Its row stays, so that the audit trail still tells its actors apart.
      *
-     * @throws 404 for no account; 409 for the actor's own, and for the only owner of a team.
+     * @throws 404 for no account; 409 for the actor's own, and for the only owner of a team; 403 when another of the staff
+     * has just shut the actor out.
      */
     remove: (id: number, actor: Actor): Promise<void> =>
       db.orm.$transaction(async (tx) => {
-        await lockRow(tx, 'users', id);
+        await lockToShutOut(tx, id, actor);
         const stored = await tx.user.findUnique({ where: { id } });
         if (!stored || stored.deletedAt) throw notFound('Account not found.');
         if (id === actor.userId) throw conflict('You cannot delete your own account.');

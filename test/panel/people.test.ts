@@ -247,3 +247,34 @@ describe('a deleted account', () => {
     expect(await app.services.db.orm.membership.count({ where: { teamId, role: 'owner' } })).toBe(1);
   });
 });
+
+describe('two of the staff who shut each other out at once', () => {
+  /** Two of the staff: their ids, and each logged in. */
+  async function twoOfStaff(prefix: string) {
+    const emails = ['one', 'other'].map((name) => `${prefix}-${name}@agency.test`);
+    const ids = [];
+    for (const email of emails) ids.push(await createAccount(app.services, { email, staff: true }));
+    const clients = await Promise.all(emails.map((email) => loggedIn(app.url, app.services, email)));
+    return { ids, clients };
+  }
+
+  test.each([
+    ['disable', DISABLE, { disabled: true }],
+    ['delete', 'mutation ($id: ID!) { deleteUser(id: $id) }', {}],
+    [
+      'take the standing from',
+      'mutation ($id: ID!) { updateUser(id: $id, input: { staff: false }) { id } }',
+      {},
+    ],
+  ])('one remains of those who %s each other', async (verb, query, variables) => {
+    for (let round = 0; round < 5; round += 1) {
+      const { ids, clients } = await twoOfStaff(`${verb.replaceAll(' ', '-')}-${round}`);
+      const answers = await Promise.all(
+        clients.map((client, index) => client.send(query, { id: ids[1 - index], ...variables })),
+      );
+      const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code ?? 'done');
+      expect(codes.filter((code) => code === 'done')).toHaveLength(1);
+      expect(['FORBIDDEN', 'UNAUTHENTICATED']).toContain(codes.find((code) => code !== 'done'));
+    }
+  });
+});
