@@ -501,6 +501,30 @@ describe('a retry', () => {
     expect(await recorded(sent())).toMatchObject({ captchaKey: 'altcha:own', captchaGround: 'designated' });
   });
 
+  test('goes by the chain as it is, where it was changed while the form was filled in', async () => {
+    const { chains, db } = app.services;
+    const site = await db.orm.website.findUniqueOrThrow({ where: { id: ids.proof } });
+    const save = (keys: readonly string[]) => {
+      const steps = keys.map((key) => ({ key, siteKey: null, projectId: null, minScore: null }));
+      return chains.save(site, { steps, version: null }, { userId: null, channel: 'system' });
+    };
+    const { page: target, requests, sent } = await open('/');
+    // While requests are intercepted the browser has no cache.
+    await target.unrouteAll();
+    await fill(target);
+    await eventually(() => requests.some((request) => request.url().endsWith('/challenge')));
+    await save(['altcha:own']);
+    try {
+      await send(target);
+      await alert(target).locator('p').waitFor();
+      await send(target);
+      await message(target).waitFor();
+      expect(await recorded(sent())).toMatchObject({ captchaKey: 'altcha:own' });
+    } finally {
+      await save([]);
+    }
+  });
+
   test('is not needed when the provider accepts the token', async () => {
     const { page: target, sent } = await open('/', { site: 'chain', prepare: standInTurnstile });
     await fill(target);

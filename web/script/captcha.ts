@@ -90,11 +90,11 @@ async function load<T>(
 
 async function solveAltcha(
   gateway: Pick<Gateway, 'challenge'>,
-  script: string | null,
+  script: string | null | undefined,
   nonce: string,
   workers: number | undefined,
 ) {
-  if (script === null) throw new Unloadable();
+  if (!script) throw new Unloadable();
   const [answer] = await Promise.all([
     gateway.challenge(),
     load(script, nonce, () => customElements.get('altcha-widget')),
@@ -192,7 +192,7 @@ async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string)
   return response;
 }
 
-const canProve = () => globalThis.isSecureContext && globalThis.crypto?.subtle !== undefined;
+const canProve = () => globalThis.isSecureContext && globalThis.crypto?.subtle;
 
 type Options = Readonly<{
   gateway: Pick<Gateway, 'challenge'>;
@@ -207,7 +207,7 @@ type Options = Readonly<{
  * step is solved.
  */
 export function createSolver({ gateway, place, nonce }: Options): Solve {
-  function token(step: CaptchaStep, script: string | null, workers?: number) {
+  function token(step: CaptchaStep, script: string | null | undefined, workers?: number) {
     const siteKey = step.site_key ?? '';
     switch (step.type) {
       case 'altcha':

@@ -52,7 +52,7 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway({ base, website, fetch = globalThis.fetch }: Options) {
   const root = `${base}/api/websites/${encodeURIComponent(website)}`;
 
-  async function call(path: string, init: RequestInit = {}): Promise<Answer> {
+  async function call(path: string, init: RequestInit & { cache?: 'no-cache' } = {}): Promise<Answer> {
     try {
       const response = await fetch(`${root}/${path}`, {
         credentials: 'omit',
@@ -63,11 +63,12 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
       const isObject = typeof body === 'object' && body !== null;
       // A successful answer without an object is another server's page, such as a captive portal's.
       if (response.ok && !isObject) return NO_ANSWER;
-      const wait = response.headers.get('retry-after') ?? '';
+      const wait = response.headers.get('retry-after');
       return {
         status: response.status,
         body: isObject ? (body as Answer['body']) : {},
-        waitS: /^\d+$/.test(wait) ? +wait : null,
+        // A missing header is tested as the text "null", which is no number.
+        waitS: /^\d+$/.test(wait!) ? +wait! : null,
         versions: response.headers.get('x-form-versions'),
       };
     } catch {
@@ -83,7 +84,8 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
         credentials: 'same-origin',
       }),
     signature: (): Promise<Answer> => call('signature'),
-    captcha: (): Promise<Answer> => call('captcha'),
+    // A chain that was changed would otherwise refuse the visitor for as long as the browser keeps the former one.
+    captcha: (): Promise<Answer> => call('captcha', { cache: 'no-cache' }),
     challenge: (): Promise<Answer> => call('captcha/altcha/challenge'),
     // As plain text, because a browser would ask for permission to send JSON.
     visit: (page: Page): Promise<Answer> => call('visits', { method: 'POST', body: JSON.stringify(page) }),

@@ -41,7 +41,7 @@ export function createPreparation({ gateway, path, solve }: Options) {
       void gateway.warmUp(path);
       const solution = captcha.then((answer) => {
         const { chain, script } = readCaptcha(answer) ?? {};
-        return chain?.[0]?.type === 'altcha' ? solve(chain[0], script ?? null, 1) : undefined;
+        return chain?.[0]?.type === 'altcha' ? solve(chain[0], script, 1) : undefined;
       });
       const prepared = { signature, captcha, solution };
       ready = prepared;

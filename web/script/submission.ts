@@ -114,24 +114,24 @@ export const failure = (answer: Answer, reason: Reason = reasonOf(answer)): Fail
   errors: readErrors(answer.body.errors),
 });
 
-type Captcha = Readonly<{ chain: readonly CaptchaStep[]; script: string | null }>;
+type Captcha = Readonly<{ chain: readonly CaptchaStep[]; script?: string | null | undefined }>;
 
 /** Reads a website's captcha chain; null when the answer has none. */
 export function readCaptcha({ status, body }: Answer): Captcha | null {
   if (status !== 200 || !Array.isArray(body.chain)) return null;
   return {
     chain: body.chain as CaptchaStep[],
-    script: (body.altcha_script ?? null) as string | null,
+    script: body.altcha_script as Captcha['script'],
   };
 }
 
 /**
  * Solves a captcha step afresh.
  *
- * @param script URL of the proof-of-work widget.
+ * @param script URL of the proof-of-work widget, if the gateway has one.
  * @param workers Number of workers that search for a proof; by default one for each core.
  */
-export type Solve = (step: CaptchaStep, script: string | null, workers?: number) => Promise<Solution>;
+export type Solve = (step: CaptchaStep, script: Captcha['script'], workers?: number) => Promise<Solution>;
 
 /**
  * What a submission needs besides its values. `solution` is that of the first captcha step; undefined, or not solved:
