@@ -62,6 +62,13 @@ export function isStatementCancelled(error: unknown): boolean {
   return (error as { meta?: Meta } | null)?.meta?.driverAdapterError?.cause?.originalCode === '57014';
 }
 
+/** Tells whether PostgreSQL has ended a transaction so that others which it waited for could go on. It may be tried again. */
+export function isDeadlock(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, meta } = error as { code?: unknown; meta?: Meta };
+  return code === 'P2034' || (meta?.driverAdapterError?.cause?.originalCode ?? code) === '40P01';
+}
+
 /** Tells whether an error is the violation of a unique key. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isDatabaseAway } from '../db/database-errors.js';
+import { isDatabaseAway, isDeadlock } from '../db/database-errors.js';
 import { ApiError } from '../errors.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
@@ -60,6 +60,7 @@ export function formatErrors(log: Logger) {
     }
     if (isDatabaseAway(error)) return { ...UNAVAILABLE, ...position };
     fail(error, 'GraphQL operation failed', { path });
+    if (isDeadlock(error)) return { ...UNAVAILABLE, ...position };
     return { message: 'Server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' }, ...position };
   };
 }

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { isDatabaseAway } from '../db/database-errors.js';
+import { isDatabaseAway, isDeadlock } from '../db/database-errors.js';
 import { ApiError, malformedRequest, notFound, serverError, unavailable } from '../errors.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
@@ -59,7 +59,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       const ids = { requestId, traceId, websiteId };
       if (away) warn(error, 'Requests refused: PostgreSQL is away', ids);
       else fail(error, 'Request failed', ids);
-      answer = away ? unavailable() : serverError();
+      answer = away || isDeadlock(error) ? unavailable() : serverError();
     }
     response.locals.refusal = describeRefusal(answer);
     response.status(answer.status).set(answer.headers).json(answer.body);
