@@ -98,7 +98,7 @@ describe('a long form', () => {
     await page.keyboard.press('ControlOrMeta+s');
     await page.getByText('Not saved yet').waitFor({ state: 'detached' });
     await eventually(() => hasFocus(name));
-    expect((await stored(id)).fields.map((field) => field.name)).toContain('amount');
+    expect((await stored(id)).fields.map((field: { name: string }) => field.name)).toContain('amount');
   });
 });
 
