@@ -438,6 +438,20 @@ test('an address without a page says so and leads on', async () => {
   await expectSafe();
 });
 
+test('a link to what no longer exists says so and leads on', async () => {
+  const { page, expectAccessible, expectFits } = await open('/forms/999999', {
+    as: 'owner@acme.test',
+    viewport: { width: 360, height: 740 },
+  });
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await expectAccessible();
+  await expectFits();
+  await picture({ page }, 'gone-360');
+  await page.getByRole('link', { name: 'Go to the first page' }).click();
+  await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
+});
+
 test('the first tab stop skips the navigation', async () => {
   const { page } = await open('/account', { as: 'staff@agency.test' });
   await page.getByRole('table').waitFor();

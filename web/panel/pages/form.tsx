@@ -56,8 +56,18 @@ const loadParts = () =>
 
 /** A form: a tab for each concern, the preview beside them. */
 export function FormPage() {
+  const t = useText();
   const { formId } = route.useParams();
   const form = useQuery(formQuery(formId));
+  if (!form.data) {
+    return (
+      <Page title={t('forms.title')} isWide>
+        <Loaded query={form} skeleton={<Skeleton lines={12} />}>
+          {() => null}
+        </Loaded>
+      </Page>
+    );
+  }
   return <Loaded query={form}>{(read) => <Editor key={read.id} read={read} />}</Loaded>;
 }
 

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { GatewayError } from '../graphql.js';
 import { useText } from '../language.js';
@@ -14,8 +15,8 @@ type Props<Data> = {
 };
 
 /**
- * Shows what a query has read; a skeleton before, or its error with *Try again* unless there is no such thing. What could
- * not be read again stays, and a line says so.
+ * Shows what a query has read; a skeleton before, or its error with *Try again*, or with a link to the first page if there
+ * is no such thing. What could not be read again stays, and a line says so.
  */
 export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props<Data>) {
   const t = useText();
@@ -23,7 +24,15 @@ export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props
   if (data === undefined) {
     if (!error) return skeleton;
     const isGone = error instanceof GatewayError && error.code === 'NOT_FOUND';
-    return <ErrorBox error={error} onRetry={isGone ? undefined : () => void refetch()} />;
+    if (!isGone) return <ErrorBox error={error} onRetry={() => void refetch()} />;
+    return (
+      <>
+        <ErrorBox error={error} />
+        <p className={styles.onward}>
+          <Link to="/">{t('notFound.home')}</Link>
+        </p>
+      </>
+    );
   }
   return (
     <>

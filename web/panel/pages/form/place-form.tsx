@@ -53,7 +53,8 @@ export function PlaceForm({ form: { id: formId, teamId }, placed }: Props) {
       <SearchSelect
         label={t('form.websites.add')}
         placeholder={t('choice.choose')}
-        value={null}
+        // What was chosen is shown until it is placed.
+        value={place.isPending ? place.variables : null}
         query={websites}
         options={(websites.data ?? [])
           .filter(({ id }) => !placed.includes(id))

@@ -32,7 +32,8 @@ export function AddForm({ website, placed, onAdded }: Props) {
       <SearchSelect
         label={t('placement.add')}
         placeholder={t('choice.choose')}
-        value={null}
+        // What was chosen is shown until it is placed.
+        value={add.isPending ? add.variables : null}
         query={forms}
         options={(forms.data ?? [])
           .filter(({ id }) => !placed.includes(id))
