@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
+import { isWaitingForLock } from '../support/locks.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+import { eventually } from '../support/wait.js';
 
 const SET = `mutation ($selection: SubmissionSelection!, $state: SubmissionState!) {
   setStateOfSelected(selection: $selection, state: $state) { matched changed next previous { state ids } }
@@ -168,6 +170,56 @@ describe('all that a filter finds', () => {
     expect(await send({})).toMatchObject({ matched: 0 });
     const pending = await db.orm.notification.count({ where: { state: 'pending' } });
     expect(pending).toBe(3);
+  });
+});
+
+describe('an expected state', () => {
+  const UNDO = `mutation ($ids: [ID!]!, $state: SubmissionState!, $expectedState: SubmissionState) {
+    setStateOfSelected(selection: { ids: $ids }, state: $state, expectedState: $expectedState) {
+      matched changed previous { state ids } skipped { state ids }
+    }
+  }`;
+  const emailOf = async (submissionId: string) =>
+    (await app.services.db.orm.notification.findUniqueOrThrow({ where: { submissionId } })).state;
+
+  test('leaves what a colleague has marked as spam meanwhile, so that its e-mail stays withheld', async () => {
+    const [marked = '', undone = '', again = ''] = await recordedLeads(app.services, site, 3);
+    const ids = [marked, undone, again];
+    await owner.ask(SET, { selection: { ids }, state: 'done' });
+    await staff.ask(SET, { selection: { ids: [marked] }, state: 'spam' });
+    await staff.ask(SET, { selection: { ids: [again] }, state: 'new' });
+    const { setStateOfSelected } = await owner.ask(UNDO, { ids, state: 'new', expectedState: 'done' });
+    expect(setStateOfSelected).toEqual({
+      matched: 3,
+      changed: 1,
+      previous: [{ state: 'done', ids: [undone] }],
+      skipped: [{ state: 'spam', ids: [marked] }],
+    });
+    expect([await inState('new'), await inState('spam')]).toEqual([2, 1]);
+    expect([await emailOf(marked), await emailOf(undone)]).toEqual(['withheld', 'pending']);
+  });
+
+  test('is compared once a change that is being committed is', async () => {
+    const [id = ''] = await recordedLeads(app.services, site, 1);
+    await owner.ask(SET, { selection: { ids: [id] }, state: 'done' });
+    let undo: Promise<unknown> | undefined;
+    await app.services.db.orm.$transaction(async (tx) => {
+      await tx.submission.update({ where: { id }, data: { state: 'spam' } });
+      undo = owner.ask(UNDO, { ids: [id], state: 'new', expectedState: 'done' });
+      await eventually(() => isWaitingForLock(app.services));
+    });
+    expect(await undo).toMatchObject({
+      setStateOfSelected: { changed: 0, skipped: [{ state: 'spam', ids: [id] }] },
+    });
+    expect(await inState('spam')).toBe(1);
+  });
+
+  test('that is not given is any', async () => {
+    const [id] = await recordedLeads(app.services, site, 1);
+    await owner.ask(SET, { selection: { ids: [id] }, state: 'spam' });
+    expect(await owner.ask(UNDO, { ids: [id], state: 'new' })).toMatchObject({
+      setStateOfSelected: { changed: 1, skipped: [] },
+    });
   });
 });
 

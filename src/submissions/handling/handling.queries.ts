@@ -8,6 +8,9 @@ import {
   releasedDeliveries,
 } from '../../webhooks/outbox.queries.js';
 
+/** A submission and its state. */
+export type StateOf = Readonly<{ id: string; state: SubmissionState }>;
+
 /** A submission and the state that it had before a change. */
 export type PreviousState = Readonly<{ id: string; from: SubmissionState }>;
 
@@ -28,11 +31,11 @@ const changedTo = (state: SubmissionState) => Prisma.sql`(
 /**
  * Locks submissions until the end of the transaction. A statement of its own: what follows then sees what the
  * transaction that held a lock has written elsewhere, such as the verdict of the spam filter.
+ *
+ * @returns their states under the lock.
  */
-export async function lockSubmissions(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.$queryRaw`
-    SELECT 1 FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
-}
+export const lockSubmissions = (tx: Transaction, ids: readonly string[]): Promise<StateOf[]> => tx.$queryRaw`
+  SELECT id, state FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 
 /** Sets the state of locked submissions that have another one, and records each change in the audit trail. */
 export const setStates = (

@@ -49,7 +49,7 @@ export class HandlingResolver {
   ): Promise<number> {
     const managed = await this.requireManaged(context, ids);
     await limitChanges(this.services.limiter, context.viewer, managed);
-    return (await this.services.handling.setState(managed, state, panelActor(context))).length;
+    return (await this.services.handling.setState(managed, state, panelActor(context))).changed.length;
   }
 
   @Authorized()

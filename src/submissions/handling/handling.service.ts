@@ -10,7 +10,13 @@ import { releaseWithheld, withholdUnsent } from '../../notifications/submission-
 import { monthText } from '../../plans/quota.queries.js';
 import type { Teaching } from '../../spam/teaching/teaching.service.js';
 import type { ListedNote } from '../inbox/submission-log.service.js';
-import { deleteSubmissions, lockSubmissions, type PreviousState, setStates } from './handling.queries.js';
+import {
+  deleteSubmissions,
+  lockSubmissions,
+  type PreviousState,
+  type StateOf,
+  setStates,
+} from './handling.queries.js';
 
 /** The outcome of a request to send an e-mail again. */
 export type SentAgain = Readonly<{
@@ -18,6 +24,14 @@ export type SentAgain = Readonly<{
   outcome: Requested['outcome'] | 'nothing_to_send';
   /** The month whose quota is used up, as in 2026-11; null with another outcome. */
   month: string | null;
+}>;
+
+/** The outcome of setting states. */
+type StatesSet = Readonly<{
+  /** The submissions that have changed, with the state that they had. */
+  changed: readonly PreviousState[];
+  /** Those that were no longer in the expected state, with the state that they keep. */
+  skipped: readonly StateOf[];
 }>;
 
 type Services = {
@@ -40,17 +54,22 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
      *
      * Submissions that already have the state stay unchanged.
      *
-     * @returns those that have changed, with the state that they had.
+     * @param expected The state that they must still be in, compared under their lock; null: any.
      */
     async setState(
       ids: readonly string[],
       state: SubmissionState,
       actor: Actor,
-    ): Promise<readonly PreviousState[]> {
-      const change = { ids, state, actor, at: clock(), eventIds: ids.map(() => uuid()) };
-      const { changed, released } = await db.orm.$transaction(async (tx) => {
-        await lockSubmissions(tx, ids);
-        const changed = await setStates(tx, change);
+      expected: SubmissionState | null = null,
+    ): Promise<StatesSet> {
+      const change = { state, actor, at: clock(), eventIds: ids.map(() => uuid()) };
+      const { changed, skipped, released } = await db.orm.$transaction(async (tx) => {
+        const locked = await lockSubmissions(tx, ids);
+        const skipped = expected
+          ? locked.filter((found) => found.state !== expected && found.state !== state)
+          : [];
+        const kept = new Set(skipped.map(({ id }) => id));
+        const changed = await setStates(tx, { ...change, ids: ids.filter((id) => !kept.has(id)) });
         const wereSpam = changed.filter(({ from }) => from === 'spam').map(({ id }) => id);
         if (state === 'spam')
           await withholdUnsent(
@@ -60,10 +79,10 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
         if (wereSpam.length > 0) await markDaysOf(tx, wereSpam);
         const released = wereSpam.length > 0 ? await releaseWithheld(tx, wereSpam) : [];
         await teaching.learn(tx, changed, state, actor);
-        return { changed, released };
+        return { changed, skipped, released };
       });
       for (const id of released) notifications.handOver(id);
-      return changed;
+      return { changed, skipped };
     },
 
     /** Writes a note about a submission. */

@@ -12,6 +12,7 @@ import { groupBy } from '../../lib/group-by.js';
 import { type Inbox, UNSENT_STATES } from '../inbox/inbox.service.js';
 import type { InboxFilter } from '../inbox/inbox-filter.schema.js';
 import { CHANGE_LIMIT, limitChanges } from './change-limit.js';
+import type { StateOf } from './handling.queries.js';
 import type { Handling } from './handling.service.js';
 import { chosenRecipients, MAX_SELECTED, selectionSchema } from './selection.schema.js';
 import {
@@ -19,6 +20,7 @@ import {
   SelectedSentAgainType,
   SelectedStateSetType,
   SubmissionSelection,
+  type SubmissionsOfStateType,
 } from './selection.type.js';
 
 type Services = Readonly<{
@@ -36,6 +38,12 @@ const SELECTION = { description: 'The submissions.' };
 /** What a change of up to 500 submissions costs, beside its answer. */
 const changeCost = ({ childComplexity }: Pick<Estimate, 'childComplexity'>): number => 500 + childComplexity;
 
+const byState = (submissions: readonly StateOf[]): SubmissionsOfStateType[] =>
+  [...groupBy(submissions, ({ state }) => state)].map(([state, of]) => ({
+    state,
+    ids: of.map(({ id }) => id),
+  }));
+
 @Resolver()
 export class SelectionResolver {
   constructor(private readonly services: Services) {}
@@ -49,17 +57,23 @@ export class SelectionResolver {
     @Arg('selection', () => SubmissionSelection, SELECTION) selection: SubmissionSelection,
     @Arg('state', () => SubmissionState, { description: 'The state they are to have.' })
     state: SubmissionState,
+    @Arg('expectedState', () => SubmissionState, {
+      nullable: true,
+      description: 'The state that they must still be in, or they are skipped; null: any.',
+    })
+    expectedState: SubmissionState | null,
     @Ctx() context: ViewerContext,
   ): Promise<SelectedStateSetType> {
     const { ids, next } = await this.select(context, selection);
     await limitChanges(this.services.limiter, context.viewer, ids);
-    const changes = await this.services.handling.setState(ids, state, panelActor(context));
-    const previous = groupBy(changes, ({ from }) => from);
+    const { handling } = this.services;
+    const { changed, skipped } = await handling.setState(ids, state, panelActor(context), expectedState);
     return {
       matched: ids.length,
       next,
-      changed: changes.length,
-      previous: [...previous].map(([from, changed]) => ({ state: from, ids: changed.map(({ id }) => id) })),
+      changed: changed.length,
+      previous: byState(changed.map(({ id, from }) => ({ id, state: from }))),
+      skipped: byState(skipped),
     };
   }
 

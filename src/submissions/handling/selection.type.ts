@@ -47,7 +47,7 @@ abstract class PortionType {
   next!: string | null;
 }
 
-@ObjectType('SubmissionsOfState', { description: 'Submissions that had a state.' })
+@ObjectType('SubmissionsOfState', { description: 'Submissions of a state.' })
 export class SubmissionsOfStateType {
   @Field(() => SubmissionState, { description: 'The state.' })
   state!: SubmissionState;
@@ -62,10 +62,18 @@ export class SelectedStateSetType extends PortionType {
   changed!: number;
 
   @Field(() => [SubmissionsOfStateType], {
-    description: 'Those, by the state that they had: giving it to them again undoes the change.',
+    description:
+      'Those, by the state that they had: giving it to them again undoes the change. With the state that they have ' +
+      'now as `expectedState`, what was changed meanwhile stays.',
     complexity: listCost(5),
   })
   previous!: SubmissionsOfStateType[];
+
+  @Field(() => [SubmissionsOfStateType], {
+    description: 'Those that were no longer in the `expectedState`, by the state that they keep.',
+    complexity: listCost(5),
+  })
+  skipped!: SubmissionsOfStateType[];
 }
 
 @ObjectType('SelectedDeleted', { description: 'The submissions that were deleted.' })

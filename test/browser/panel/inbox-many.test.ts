@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { contactForm, provision, team, website, websiteId } from '../../support/factories.js';
+import { contactForm, provision, TEST_ACTOR, team, website, websiteId } from '../../support/factories.js';
 import { recordedLeads, setSearchWords } from '../../support/leads.js';
 import { hasFocus, LOOKS, panelTest, picture } from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
@@ -222,6 +222,22 @@ test('an undo that fails leaves the list as it is', async () => {
   // The heading, and the lead that was left.
   await eventually(async () => (await rows(page).count()) === 2);
   expect(await count({ state: 'done' })).toBe(1);
+});
+
+test('an undo leaves what a colleague has changed meanwhile, shows it so and says so', async () => {
+  const [id = '', other = ''] = await leads(2);
+  const { page } = await openInbox('2 leads');
+  await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('2 leads done').waitFor();
+  await eventually(async () => (await count({ state: 'done' })) === 2);
+  await app().services.handling.setState([id], 'spam', TEST_ACTOR);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('1 lead was changed meanwhile and stays as it is').waitFor();
+  await page.getByText('1 lead', { exact: true }).waitFor();
+  // The heading, and the lead that is new again.
+  await eventually(async () => (await rows(page).count()) === 2);
+  expect([await count({ id, state: 'spam' }), await count({ id: other, state: 'new' })]).toEqual([1, 1]);
 });
 
 /** Refuses changes of states after some calls, each for a second: until `end`, and again from `begin` on. */

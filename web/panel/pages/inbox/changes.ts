@@ -13,11 +13,19 @@ import type { Filter, LeadState } from './search.js';
 import { waitOut } from './wait-out.js';
 
 const SET_STATE = graphql(`
-  mutation setStateOfSelected($selection: SubmissionSelection!, $state: SubmissionState!) {
-    setStateOfSelected(selection: $selection, state: $state) {
+  mutation setStateOfSelected(
+    $selection: SubmissionSelection!
+    $state: SubmissionState!
+    $expectedState: SubmissionState
+  ) {
+    setStateOfSelected(selection: $selection, state: $state, expectedState: $expectedState) {
       matched
       next
       previous {
+        state
+        ids
+      }
+      skipped {
         state
         ids
       }
@@ -56,7 +64,8 @@ const DELETE = graphql(`
 type Selection = VariablesOf<typeof SEND_AGAIN>['selection'];
 type Previous = ResultOf<typeof SET_STATE>['setStateOfSelected']['previous'];
 
-const idsOf = (previous: Previous): string[] => previous.flatMap(({ ids }) => ids);
+const statesOf = (previous: Previous): Map<string, LeadState> =>
+  new Map(previous.flatMap(({ ids, state }) => ids.map((id) => [id, state] as const)));
 
 /** A lead, with the state that it is shown to have. */
 export type Shown = Readonly<{ id: string; state: LeadState }>;
@@ -180,10 +189,10 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
       failure = error;
     }
     // A change that failed half way has changed what came before.
-    const changed = new Set(idsOf(previous));
+    const changed = statesOf(previous);
     const states = new Map<string, LeadState>();
     if (failure) for (const { id, state: had } of before) if (!changed.has(id)) states.set(id, had);
-    if ('filter' in chosen) for (const id of changed) states.set(id, state);
+    if ('filter' in chosen) for (const id of changed.keys()) states.set(id, state);
     if (states.size > 0) patchStates(client, states);
     if (failure) fail(failure);
     const count = changed.size;
@@ -191,19 +200,28 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));
   }
 
-  /** Gives leads the states back that they had before `state`, which those keep that the gateway did not change. */
+  /**
+   * Gives leads that still are in `state` their former states back. Others, which a colleague has changed meanwhile, are
+   * left as they are.
+   */
   async function undo(previous: Previous, state: LeadState): Promise<void> {
-    const leads = previous.flatMap(({ ids, state: had }) => ids.map((id) => ({ id, state: had })));
-    patchStates(client, new Map(leads.map(({ id, state: had }) => [id, had])));
-    const left = new Set(idsOf(previous));
+    const former = statesOf(previous);
+    patchStates(client, former);
+    const leads = [...former].map(([id, had]) => ({ id, state: had }));
+    const left = new Set(former.keys());
+    let skippedCount = 0;
     try {
       await run({ leads }, async (step) => {
         for (const { ids, state: had } of previous) {
-          const given = { selection: { ids }, state: had };
-          await step(async () => (await request(SET_STATE, given)).setStateOfSelected);
+          const given = { selection: { ids }, state: had, expectedState: state };
+          const { skipped } = await step(async () => (await request(SET_STATE, given)).setStateOfSelected);
           for (const id of ids) left.delete(id);
+          const kept = statesOf(skipped);
+          patchStates(client, kept);
+          skippedCount += kept.size;
         }
       });
+      if (skippedCount > 0) say(t('inbox.undoSkipped', { count: skippedCount }));
     } catch (error) {
       patchStates(client, new Map([...left].map((id) => [id, state])));
       fail(error);
