@@ -127,12 +127,20 @@ export async function userCreate(options: UserOptions): Promise<void> {
   });
 }
 
-/** `formgate user reset`: sets a new password and prints it, as the panel does for staff. */
+/**
+ * `formgate user reset`: sets a new password and prints it, as the panel does for staff. A disabled account is refused,
+ * since it could not log in with it; an account of the staff that can enable it always remains.
+ */
 export async function userReset(address: string, isSecondFactorLost: boolean): Promise<void> {
   const email = address.toLowerCase();
   await withServices('user', async ({ db, accounts }) => {
     const user = await db.orm.user.findUnique({ where: { email } });
     if (!user) throw new StartError(`There is no account ${email}.`);
+    if (user.disabledAt) {
+      throw new StartError(
+        `The account ${email} is disabled, so no password lets it in. Staff enable it in the panel, under People; reset it then.`,
+      );
+    }
     if (isSecondFactorLost) await accounts.resetSecondFactor(user.id, ACTOR);
     print((await accounts.resetPassword(user.id, ACTOR)).password);
   });

@@ -39,6 +39,21 @@ test('user reset prints a new password once, and ends the sessions of the accoun
   ]);
 });
 
+test('user reset refuses a disabled account, says what to do and changes nothing', async () => {
+  const email = 'left@agency.test';
+  const id = await createAccount(app.services, { email, password: 'correct horse' });
+  const { orm } = app.services.db;
+  const before = await orm.user.update({ where: { id }, data: { disabledAt: new Date() } });
+  for (const options of [[], ['--second-factor']]) {
+    const { code, stdout, stderr } = await formgate('user', 'reset', email, ...options);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `The account ${email} is disabled, so no password lets it in. Staff enable it in the panel, under People; reset it then.\n`,
+    );
+  }
+  expect(await orm.user.findUniqueOrThrow({ where: { id } })).toEqual(before);
+});
+
 test('user reset --second-factor also takes a lost authenticator app away, and without it the app stays', async () => {
   const email = 'lost@agency.test';
   const id = await createAccount(app.services, { email, password: 'correct horse' });
