@@ -281,6 +281,8 @@ test('an erasure leaves what is under legal hold, and says how many that are', a
   const rest = await app.services.db.orm.submission.findMany({ where: { id: { in: [held!, free!] } } });
   expect(rest.map(({ id }) => id)).toEqual([held]);
 
+  await owner.ask(hold, { id: held, reason: 'Another dispute.' });
+  await owner.ask(hold, { id: held, reason: 'Another dispute.' });
   await owner.ask('mutation ($id: ID!) { releaseLegalHold(submissionId: $id) }', { id: held });
   expect(await owner.ask(deletion, { ids: [held] })).toEqual({ deleteSelected: { matched: 1, deleted: 1 } });
   const events = await app.services.db.orm.auditEvent.findMany({
@@ -289,6 +291,7 @@ test('an erasure leaves what is under legal hold, and says how many that are', a
   });
   expect(events.map(({ action, detail }) => [action, detail])).toEqual([
     ['legal_hold.set', {}],
+    ['legal_hold.set', { changed: ['reason'] }],
     ['legal_hold.released', {}],
   ]);
 });

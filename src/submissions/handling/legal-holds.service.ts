@@ -23,11 +23,20 @@ export function createLegalHolds({ db, clock }: { db: Db; clock: Clock }) {
           await recordAudit(tx, actor, { teamId, action: 'legal_hold.set', subject: ['submission', id] });
           return true;
         }
-        const { count } = await tx.submission.updateMany({
-          where: { id },
+        const changed = await tx.submission.updateManyAndReturn({
+          where: { id, NOT: { legalHoldReason: reason } },
           data: { legalHoldReason: reason },
+          select: { teamId: true },
         });
-        return count > 0;
+        if (!changed[0]) return (await tx.submission.count({ where: { id } })) > 0;
+        await recordAudit(tx, actor, {
+          teamId: changed[0].teamId,
+          action: 'legal_hold.set',
+          subject: ['submission', id],
+          // Without the reason, which may name a person.
+          detail: { changed: ['reason'] },
+        });
+        return true;
       }),
 
     /** Releases a hold, if there is one. */

@@ -24,6 +24,7 @@ const PROPERTIES = [
   'audit.property.name',
   'audit.property.phone',
   'audit.property.planId',
+  'audit.property.reason',
   'audit.property.retentionMonths',
   'audit.property.staff',
   'audit.property.state',
