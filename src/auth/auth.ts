@@ -33,7 +33,6 @@ export function createAuth({ db, cipher, keyring, clock, config, log }: Dependen
   const login = createLogin({
     db,
     sessionIssuer,
-    sessions,
     challenges,
     secondFactors,
     config,

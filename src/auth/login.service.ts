@@ -1,6 +1,6 @@
-import { type Actor, recordAudit } from '../audit/audit.js';
+import type { Actor } from '../audit/audit.js';
 import type { Config } from '../config.js';
-import type { Db, Transaction } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { lockRow } from '../db/row-lock.js';
 import { forbidden } from '../errors.js';
 import { isEmailAddress } from '../lib/text/email-address.js';
@@ -10,12 +10,11 @@ import type { Challenge, Challenges } from './second-factor/challenges.service.j
 import type { SecondFactors } from './second-factor/second-factors.service.js';
 import type { IssuedLogin, SessionIssuer } from './session-issuer.js';
 import { lockPassword } from './sessions.queries.js';
-import type { Client, Sessions } from './sessions.service.js';
+import type { Client } from './sessions.service.js';
 
 type Services = {
   db: Db;
   sessionIssuer: SessionIssuer;
-  sessions: Pick<Sessions, 'open'>;
   challenges: Pick<Challenges, 'lock' | 'use'>;
   secondFactors: Pick<SecondFactors, 'verifyWithin' | 'confirmWithin'>;
   links: Pick<OneTimeLinks, 'find' | 'use'>;
@@ -28,15 +27,7 @@ export type Enrolled = Readonly<{ session: string; recoveryCodes: string[] }>;
 export type Login = ReturnType<typeof createLogin>;
 
 /** Logs users in to the panel: with e-mail and password, then a second step, and the demo's staff by a one-time link. */
-export function createLogin({
-  db,
-  sessionIssuer,
-  sessions,
-  challenges,
-  secondFactors,
-  links,
-  config,
-}: Services) {
+export function createLogin({ db, sessionIssuer, challenges, secondFactors, links, config }: Services) {
   let decoy: Promise<string> | undefined;
 
   /** Hash to compare an unknown account's password with, so that it takes as long as a known one's. */
@@ -44,25 +35,6 @@ export function createLogin({
     decoy ??= hashPassword('no account has this password');
     return decoy;
   };
-
-  const recordOpened = (tx: Transaction, userId: number, { ip }: Client, secondFactor: string | null) =>
-    recordAudit(
-      tx,
-      { userId, channel: 'panel', ip },
-      {
-        teamId: null,
-        action: 'session.opened',
-        subject: ['user', userId],
-        ...(secondFactor && { detail: { secondFactor } }),
-      },
-    );
-
-  /** Opens a session and records it, or issues a challenge; null for a disabled account. */
-  async function issueWithin(tx: Transaction, userId: number, client: Client): Promise<IssuedLogin | null> {
-    const opened = await sessionIssuer.issueWithin(tx, userId, client);
-    if (opened && 'session' in opened) await recordOpened(tx, userId, client, null);
-    return opened;
-  }
 
   return {
     /**
@@ -78,7 +50,7 @@ export function createLogin({
       if (!user?.passwordHash || !isRight) return null;
       return db.orm.$transaction(async (tx) => {
         // A password change ends all sessions, so a login with the old password must not open one after it.
-        return (await lockPassword(tx, user)) ? issueWithin(tx, user.id, client) : null;
+        return (await lockPassword(tx, user)) ? sessionIssuer.issueWithin(tx, user.id, client) : null;
       });
     },
 
@@ -94,7 +66,7 @@ export function createLogin({
       if (!link?.userId) return null;
       const { id, userId } = link;
       return db.orm.$transaction(async (tx) => {
-        return (await links.use(tx, { id, userId })) ? issueWithin(tx, userId, client) : null;
+        return (await links.use(tx, { id, userId })) ? sessionIssuer.issueWithin(tx, userId, client) : null;
       });
     },
 
@@ -111,8 +83,7 @@ export function createLogin({
         const kind = await secondFactors.verifyWithin(tx, userId, code);
         if (!kind) return null;
         await challenges.use(tx, { id });
-        await recordOpened(tx, userId, client, kind);
-        return sessions.open(tx, userId, client);
+        return sessionIssuer.openWithin(tx, userId, client, kind);
       }),
 
     /**
@@ -128,8 +99,7 @@ export function createLogin({
         const recoveryCodes = await secondFactors.confirmWithin(tx, userId, code, actor);
         if (!recoveryCodes) return null;
         await challenges.use(tx, { id });
-        await recordOpened(tx, userId, client, 'totp');
-        return { session: await sessions.open(tx, userId, client), recoveryCodes };
+        return { session: await sessionIssuer.openWithin(tx, userId, client, 'totp'), recoveryCodes };
       }),
   };
 }

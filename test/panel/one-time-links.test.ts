@@ -73,6 +73,15 @@ async function linkTo(
   return { address, token: address.split('#')[1]!, text: `${mine.at(-1)!.mail.subject}\n${text}` };
 }
 
+/** The sessions of an account of which the audit trail tells that they were opened. */
+const sessionsOpened = (email: string) =>
+  app.services.db.orm.$queryRaw`
+    SELECT actor_id = u.id AS "isOwn", channel::text, ip IS NOT NULL AS "hasIp" FROM audit_events
+      JOIN users u ON u.id::text = subject_id
+     WHERE subject_type = 'user' AND action = 'session.opened' AND u.email = ${email}`;
+
+const OWN = { isOwn: true, channel: 'panel', hasIp: true };
+
 describe('an invitation', () => {
   test('reaches a new account by e-mail, and opens it with a password once', async () => {
     const { inviteMember } = await invite('Fresh@Elsewhere.test', 'admin', 'Fran');
@@ -88,7 +97,9 @@ describe('an invitation', () => {
     expect(await client.ask('{ me { name teams { role team { slug } } } }')).toEqual({
       me: { name: 'Fran', teams: [{ role: 'admin', team: { slug: 'acme' } }] },
     });
+    expect(await sessionsOpened('fresh@elsewhere.test')).toEqual([OWN]);
     await panelClient(app.url).ask(LOGIN, { email: 'fresh@elsewhere.test', password: PASSWORD });
+    expect(await sessionsOpened('fresh@elsewhere.test')).toEqual([OWN, OWN]);
     const again = await panelClient(app.url).send(ACCEPT, { token, password: 'another password' });
     expect(again.errors?.[0]?.extensions).toEqual({
       code: 'BAD_USER_INPUT',
@@ -111,6 +122,7 @@ describe('a forgotten password', () => {
     await client.ask(RESET, { token, password: PASSWORD });
     expect((await client.ask('{ me { email } }')).me).toEqual({ email: 'lost@elsewhere.test' });
     expect((await before.ask('{ me { email } }')).me).toBeNull();
+    expect(await sessionsOpened('lost@elsewhere.test')).toEqual([OWN]);
     await panelClient(app.url).ask(LOGIN, { email: 'lost@elsewhere.test', password: PASSWORD });
   });
 
