@@ -200,6 +200,17 @@ describe('the owner of an account', () => {
     expect((await browser.ask(CONFIRM_LOGIN, { code: renewed[0] })).confirmLogin).toBe(true);
   });
 
+  test('renews its recovery codes twice at once, and ten are left', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { client, secret, codes } = await enrolled();
+      const answers = await Promise.all(
+        [codes[0], codeOf(secret)].map((code) => client.send(RENEW, { code })),
+      );
+      expect(answers.some(({ errors }) => !errors)).toBe(true);
+      expect((await client.ask(STATE)).me.secondFactor.recoveryCodesLeft).toBe(10);
+    }
+  });
+
   test('removes the second factor by a code, and then logs in by the password alone', async () => {
     const { email, client, codes } = await enrolled();
     expect(await client.refused(REMOVE, { code: '000000' })).toBe('BAD_USER_INPUT');

@@ -140,6 +140,8 @@ export function createSecondFactors({ db, cipher, clock }: Services) {
     /** Draws new recovery codes for an account by a code. @returns null when the code is wrong. */
     renewCodes: (userId: number, typed: string, actor: Actor): Promise<string[] | null> =>
       db.orm.$transaction(async (tx) => {
+        // Of two renewals at once the later one would not see the codes of the earlier one, and leave them.
+        await lockRow(tx, 'users', userId);
         if (!(await verifyWithin(tx, userId, typed))) return null;
         await recordAudit(tx, actor, { ...subject(userId), action: 'user.recovery_codes_renewed' });
         return drawRecoveryCodes(tx, userId);
@@ -153,6 +155,7 @@ export function createSecondFactors({ db, cipher, clock }: Services) {
      */
     remove: (userId: number, typed: string, actor: Actor): Promise<boolean> =>
       db.orm.$transaction(async (tx) => {
+        await lockRow(tx, 'users', userId);
         const { staff } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
         if (staff && (await isSecondFactorRequired(tx))) {
           throw conflict('Staff need a second factor in this installation.');
