@@ -6,13 +6,12 @@ import { endViewsWithin, type Sessions } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import type { Page } from '../db/paging.js';
-import { lockRow } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { type Account, type AccountFilter, readAccounts } from './accounts.queries.js';
-import { createUser, lockToShutOut, type NewUser, type UserSettings, updateUser } from './users.js';
+import { createUser, lockWithActor, type NewUser, type UserSettings, updateUser } from './users.js';
 
 type Services = {
   db: Db;
@@ -45,8 +44,9 @@ export type AccountAccess = Readonly<{
 
 /** Manages accounts for staff. */
 export function createAccounts({ db, sessions, links, secondFactors, clock }: Services) {
-  async function lock(tx: Transaction, id: number): Promise<User> {
-    await lockRow(tx, 'users', id);
+  /** Locks an account that the actor changes. @throws 404 for no account; 403 for an actor who was just shut out. */
+  async function lock(tx: Transaction, id: number, actor: Actor): Promise<User> {
+    await lockWithActor(tx, id, actor);
     const stored = await tx.user.findUnique({ where: { id } });
     if (!stored || stored.deletedAt) throw notFound('Account not found.');
     return stored;
@@ -108,8 +108,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
      */
     async update(id: number, settings: UserSettings, actor: Actor): Promise<Account> {
       return db.orm.$transaction(async (tx) => {
-        if (settings.staff === false) await lockToShutOut(tx, id, actor);
-        const stored = await lock(tx, id);
+        const stored = await lock(tx, id, actor);
         if (settings.staff === false && stored.staff && id === actor.userId) {
           throw conflict('You cannot take your own staff standing away; another of the staff can.');
         }
@@ -127,7 +126,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
      */
     requestEmail: (id: number, email: string, actor: Actor): Promise<void> =>
       db.orm.$transaction(async (tx) => {
-        await lock(tx, id);
+        await lock(tx, id, actor);
         if (id === actor.userId) throw conflict('Change the address of your own account with your password.');
         await links.issueEmailChange(tx, id, email);
         await recordAudit(tx, actor, {
@@ -147,8 +146,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
      */
     setDisabled: (id: number, isDisabled: boolean, actor: Actor): Promise<Account> =>
       db.orm.$transaction(async (tx) => {
-        if (isDisabled) await lockToShutOut(tx, id, actor);
-        const stored = await lock(tx, id);
+        const stored = await lock(tx, id, actor);
         if (id === actor.userId) throw conflict('You cannot disable your own account.');
         if ((stored.disabledAt !== null) === isDisabled) return accountOf(stored);
         const changed = await tx.user.update({
@@ -172,7 +170,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
      */
     resetSecondFactor: (id: number, actor: Actor): Promise<boolean> =>
       db.orm.$transaction(async (tx) => {
-        await lock(tx, id);
+        await lock(tx, id, actor);
         const wasReset = await secondFactors.resetWithin(tx, id, actor);
         if (wasReset) await sessions.endWithin(tx, { userId: id, reason: 'second_factor_reset' }, actor);
         return wasReset;
@@ -188,7 +186,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       const password = generatePassword();
       const passwordHash = await hashPassword(password);
       return db.orm.$transaction(async (tx) => {
-        const stored = await lock(tx, id);
+        const stored = await lock(tx, id, actor);
         await tx.user.update({ where: { id }, data: { passwordHash } });
         await links.deleteChangeLinks(tx, id);
         await sessions.endWithin(tx, { userId: id, reason: 'password_reset' }, actor);

@@ -50,12 +50,12 @@ export async function updateUser(
 }
 
 /**
- * Locks an account together with that of the staff who shut it out, so that of two who do so to each other at once one
- * remains. In the order of their ids, or the two would deadlock.
+ * Locks an account together with that of the staff who change it, which the audit trail refers to, in the order of their
+ * ids: two who change each other at once would deadlock otherwise. Of two who shut each other out, one remains.
  *
  * @throws 403 when the actor no longer is one of the staff, or is disabled.
  */
-export async function lockToShutOut(tx: Transaction, id: number, { userId }: Actor): Promise<void> {
+export async function lockWithActor(tx: Transaction, id: number, { userId }: Actor): Promise<void> {
   const ids = userId === null ? [id] : [...new Set([id, userId])].sort((one, other) => one - other);
   for (const each of ids) await lockRow(tx, 'users', each);
   if (userId === null || userId === id) return;

@@ -1,4 +1,4 @@
-import { lockToShutOut } from '../accounts/users.js';
+import { lockWithActor } from '../accounts/users.js';
 import { type Actor, recordAudit } from '../audit/audit.js';
 import { endViewsWithin, type Sessions } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
@@ -49,7 +49,7 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
      */
     remove: (id: number, actor: Actor): Promise<void> =>
       db.orm.$transaction(async (tx) => {
-        await lockToShutOut(tx, id, actor);
+        await lockWithActor(tx, id, actor);
         const stored = await tx.user.findUnique({ where: { id } });
         if (!stored || stored.deletedAt) throw notFound('Account not found.');
         if (id === actor.userId) throw conflict('You cannot delete your own account.');
