@@ -5,6 +5,7 @@ const PLACEMENTS = graphql(`
   query websitePlacements($id: ID!) {
     website(id: $id) {
       formLinks {
+        version
         enabled
         cssSelector
         htmlWrapper
@@ -35,15 +36,18 @@ const PLACEMENTS = graphql(`
 /** A form on a website. */
 export type Placement = ResultOf<typeof PLACEMENTS>['website']['formLinks'][number];
 
+export const readPlacements = async (websiteId: string, signal?: AbortSignal): Promise<Placement[]> =>
+  (await request(PLACEMENTS, { id: websiteId }, signal)).website.formLinks;
+
 export const placementsQuery = (websiteId: string) =>
   queryOptions({
     queryKey: ['website', websiteId, 'placements'],
-    queryFn: async ({ signal }) => (await request(PLACEMENTS, { id: websiteId }, signal)).website.formLinks,
+    queryFn: ({ signal }) => readPlacements(websiteId, signal),
   });
 
 export const SAVE = graphql(`
-  mutation saveFormLink($websiteId: ID!, $formId: ID!, $input: FormLinkInput!) {
-    saveFormLink(websiteId: $websiteId, formId: $formId, input: $input) {
+  mutation saveFormLink($websiteId: ID!, $formId: ID!, $input: FormLinkInput!, $version: String) {
+    saveFormLink(websiteId: $websiteId, formId: $formId, input: $input, version: $version) {
       enabled
     }
   }

@@ -13,6 +13,7 @@ import type { ManagedForms } from '../editing/managed-forms.service.js';
 import { placementSettings } from './placement.schema.js';
 import { PlacementInput, PlacementType } from './placement.type.js';
 import type { Placements } from './placements.service.js';
+import { placementVersion } from './save-placements.js';
 
 type Services = Readonly<{
   placements: Placements;
@@ -22,6 +23,11 @@ type Services = Readonly<{
 
 const WEBSITE = { description: 'UUID of the website.' };
 const FORM = { description: 'The form, of the same team.' };
+const VERSION = {
+  nullable: true,
+  description:
+    'The `version` that was read: CONFLICT when the settings have changed since, or the form has been taken off the website. Without it, whatever is stored is replaced.',
+} as const;
 
 @Resolver(() => PlacementType)
 export class PlacementsResolver {
@@ -41,6 +47,13 @@ export class PlacementsResolver {
     return form;
   }
 
+  @FieldResolver(() => String, {
+    description: 'Version of the settings, which every change of them changes; for `saveFormLink`.',
+  })
+  version(@Root() placement: PlacementType): string {
+    return placementVersion(placement);
+  }
+
   @Authorized()
   @Mutation(() => PlacementType, {
     description:
@@ -50,6 +63,7 @@ export class PlacementsResolver {
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
     @Arg('formId', () => ID, FORM) formId: string,
     @Arg('input', () => PlacementInput, { description: 'The settings.' }) input: PlacementInput,
+    @Arg('version', () => String, VERSION) version: string | null,
     @Ctx() context: ViewerContext,
   ): Promise<PlacementType> {
     const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
@@ -61,7 +75,12 @@ export class PlacementsResolver {
       throw invalidInput(faults.map(({ path, message }) => ({ path: ['recipientRules', ...path], message })));
     }
     const placement = { ...settings, formId: form.id, recipients: recipients ?? [] };
-    const saved = await this.services.placements.save(website, placement, panelActor(context));
+    const saved = await this.services.placements.save(
+      website,
+      placement,
+      panelActor(context),
+      version ?? null,
+    );
     if (!saved) throw notFound('Form or website not found.');
     return saved;
   }

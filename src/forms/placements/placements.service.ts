@@ -1,6 +1,7 @@
 import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import { isForeignKeyViolation } from '../../db/database-errors.js';
+import { conflict } from '../../errors.js';
 import type { Placement } from '../../generated/prisma/client.js';
 import type { Fault } from '../../lib/faults.js';
 import { groupsOf } from '../../lib/group-by.js';
@@ -8,7 +9,12 @@ import { lockWebsite } from '../../websites/editing/save-website.js';
 import type { RecipientRule } from '../recipients/recipient-rules.js';
 import { placementRuleFaults } from './placement-rules.js';
 import { readPlacementsOfForms, readPlacementsOfWebsites } from './placements.queries.js';
-import { type PlacementSettings, removePlacement, savePlacement } from './save-placements.js';
+import {
+  type PlacementSettings,
+  placementVersion,
+  removePlacement,
+  savePlacement,
+} from './save-placements.js';
 
 type OfTeam<Id> = Readonly<{ id: Id; teamId: number }>;
 
@@ -36,21 +42,27 @@ export function createPlacements({ db }: { db: Db }) {
     /**
      * Creates or changes the placement of a form on a website of its team.
      *
+     * @param version the version that the settings are a change of; null replaces whatever is stored.
      * @returns null when the form or the website no longer exists.
+     * @throws 409 when the placement has changed since, or is no more.
      */
     async save(
       website: OfTeam<string>,
       settings: PlacementSettings,
       actor: Actor,
+      version: string | null = null,
     ): Promise<Placement | null> {
-      const { formId } = settings;
+      const where = { websiteId_formId: { websiteId: website.id, formId: settings.formId } };
       try {
         return await db.orm.$transaction(async (tx) => {
           if (!(await lockWebsite(tx, website.id))) return null;
+          if (version !== null) {
+            const stored = await tx.placement.findUnique({ where });
+            if (!stored || placementVersion(stored) !== version)
+              throw conflict('The placement has changed since it was read.');
+          }
           await savePlacement(tx, website, settings, actor);
-          return tx.placement.findUnique({
-            where: { websiteId_formId: { websiteId: website.id, formId } },
-          });
+          return tx.placement.findUnique({ where });
         });
       } catch (error) {
         if (isForeignKeyViolation(error)) return null;

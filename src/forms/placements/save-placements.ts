@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Transaction } from '../../db/client.js';
 import { jsonColumn } from '../../db/json-column.js';
@@ -10,6 +11,26 @@ export type PlacementSettings = Omit<Placement, 'websiteId' | 'teamId' | 'appear
   appearance: Record<string, string>;
   recipientRules: RecipientRule[];
 };
+
+/** Identifies the settings of a placement; two processes that read the same settings compute the same version. */
+export const placementVersion = (
+  placement: Omit<PlacementSettings, 'formId' | 'appearance' | 'recipientRules'> &
+    Readonly<{ appearance: unknown; recipientRules: unknown }>,
+): string =>
+  hash(
+    'sha256',
+    JSON.stringify([
+      placement.enabled,
+      placement.cssSelector,
+      placement.injectionPosition,
+      placement.htmlWrapper,
+      placement.appearance,
+      placement.confirmationMessage,
+      placement.recipients,
+      placement.recipientRules,
+    ]),
+    'base64url',
+  );
 
 export type PlacementChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
 

@@ -336,6 +336,73 @@ describe('the forms on a website', () => {
     });
   });
 
+  test('that a colleague has changed in another way meanwhile are shown, and either of both can be kept', async () => {
+    const opened = await openSite('shared.acme.test', 'forms');
+    const { page, expectAccessible, expectSafe } = opened;
+    const where = { websiteId: ids['shared.acme.test']! };
+    const colleague = (data: object) => app().services.db.orm.placement.updateMany({ where, data });
+    await colleague({ recipients: [], cssSelector: null, appearance: {} });
+    await page.getByRole('button', { name: 'Edit Contact here' }).click();
+    const recipients = page.getByRole('textbox', { name: 'Recipients' });
+    const accent = page.getByRole('textbox', { name: 'Button and focus', exact: true });
+    await recipients.fill('mine@acme.test');
+    await accent.fill('#036036');
+    await colleague({
+      recipients: ['theirs@acme.test'],
+      cssSelector: '#theirs',
+      appearance: { '--fg-gap': '1em' },
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const conflict = page.getByRole('alert').filter({ hasText: 'Another account has saved these settings' });
+    await conflict.getByText('theirs@acme.test').waitFor();
+    expect(await conflict.getByRole('term').allInnerTexts()).toEqual(['Recipients']);
+    expect(await recipients.inputValue()).toBe('mine@acme.test');
+    expect(await placement('shared.acme.test', 'contact')).toMatchObject({
+      recipients: ['theirs@acme.test'],
+    });
+    await expectAccessible();
+    await picture(opened, 'placement-conflict');
+
+    await conflict.getByRole('button', { name: 'Take over theirs' }).click();
+    expect(await recipients.inputValue()).toBe('theirs@acme.test');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved').waitFor();
+    const merged = { cssSelector: '#theirs', appearance: { '--fg-accent': '#036036', '--fg-gap': '1em' } };
+    expect(await placement('shared.acme.test', 'contact')).toMatchObject({
+      ...merged,
+      recipients: ['theirs@acme.test'],
+    });
+
+    await page.getByRole('button', { name: 'Edit Contact here' }).click();
+    await recipients.fill('mine@acme.test');
+    await colleague({ recipients: ['others@acme.test'] });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await conflict.getByText('others@acme.test').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await conflict.waitFor({ state: 'detached' });
+    await recipients.waitFor({ state: 'detached' });
+    expect(await placement('shared.acme.test', 'contact')).toMatchObject({
+      ...merged,
+      recipients: ['mine@acme.test'],
+    });
+    await expectSafe();
+  });
+
+  test('of a form that a colleague has taken off meanwhile put it back with a second save', async () => {
+    const { page } = await openSite('shared.acme.test', 'forms', { locale: 'fr-FR' });
+    await page.getByRole('button', { name: 'Modifier Contact ici' }).click();
+    await page.getByRole('textbox', { name: 'Destinataires' }).fill('desk@acme.test');
+    const placements = app().services.db.orm.placement;
+    await placements.deleteMany({ where: { websiteId: ids['shared.acme.test']! } });
+    const save = page.getByRole('button', { name: 'Enregistrer' });
+    await save.click();
+    await page.getByText('Un autre compte a retiré ce formulaire du site').waitFor();
+    expect(await placement('shared.acme.test', 'contact')).toBeUndefined();
+    await save.click();
+    await page.getByText('Enregistré', { exact: true }).waitFor();
+    expect(await placement('shared.acme.test', 'contact')).toMatchObject({ recipients: ['desk@acme.test'] });
+  });
+
   test('are only shown to a member', async () => {
     const { page } = await openSite('www.acme.test', 'forms', { as: MEMBER });
     await page.getByRole('link', { name: 'Contact' }).waitFor();

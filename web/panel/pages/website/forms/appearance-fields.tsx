@@ -9,7 +9,7 @@ import { checkAppearance } from './appearance-checks.js';
 import styles from './appearance-fields.module.css';
 
 /** The properties of the visitors' script that are colours, with what it takes for each by itself. */
-const COLORS = {
+export const COLORS = {
   '--fg-accent': '#1f4fd1',
   '--fg-accent-text': '#ffffff',
   '--fg-error': '#b3261e',
@@ -17,7 +17,7 @@ const COLORS = {
   '--fg-background': '#ffffff',
 } as const;
 
-const SIZES = ['--fg-radius', '--fg-gap', '--fg-width', '--fg-font'] as const;
+export const SIZES = ['--fg-radius', '--fg-gap', '--fg-width', '--fg-font'] as const;
 
 type Props = {
   appearance: Readonly<Record<string, string>>;

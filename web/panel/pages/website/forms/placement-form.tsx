@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
-import { request } from '../../../graphql.js';
+import { Suspense, useRef, useState } from 'react';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Checkbox } from '../../../parts/checkbox.js';
@@ -11,13 +10,15 @@ import { Skeleton } from '../../../parts/skeleton.js';
 import { TextArea } from '../../../parts/text-area.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
-import { type Placement, placementsQuery, SAVE } from '../../../placements.js';
+import type { Placement } from '../../../placements.js';
 import type { Website } from '../queries.js';
 import { leavesPlacement } from '../search.js';
 import { AppearanceFields } from './appearance-fields.js';
-import { changesSince, draftOf, inputOf, type PlacementDraft, placementFaults } from './draft.js';
+import { changesSince, type PlacementDraft, placementFaults } from './draft.js';
+import { PlacementConflict } from './placement-conflict.js';
 import { PlacementRules } from './placement-rules.js';
 import { placementChanged } from './queries.js';
+import { baseOf, mergeDrafts, type SaveConflict, savePlacement, withSettings } from './saving.js';
 
 const PlacementTest = lazyRouteComponent(() => import('./placement-test.js'), 'PlacementTest');
 
@@ -32,24 +33,32 @@ export function PlacementForm({ website, placement, onClose }: Props) {
   const translated = form.translations.find(({ locale }) => locale === website.locale);
   const message = translated?.confirmationMessage || form.confirmationMessage;
   // The placement as the editing has found it, which the cache forgets when it reads it again.
-  const [before] = useState(() => draftOf(placement));
-  const [draft, setDraft] = useState(before);
+  const [base, setBase] = useState(() => baseOf(placement));
+  const [draft, setDraft] = useState(base.draft);
+  const [conflict, setConflict] = useState<SaveConflict | null>(null);
+  const saveButton = useRef<HTMLButtonElement>(null);
   const [isTested, setTested] = useState(false);
   const save = useMutation({
-    mutationFn: async (sent: PlacementDraft) => {
-      // A placement is saved as a whole: what was not changed here goes as it is stored by now.
-      const placements = await client.fetchQuery({ ...placementsQuery(websiteId), staleTime: 0 });
-      const stored = placements.find((one) => one.form.id === form.id);
-      const merged = stored ? { ...draftOf(stored), ...changesSince(before, sent) } : sent;
-      return request(SAVE, { websiteId, formId: form.id, input: inputOf(merged) });
-    },
-    onSuccess: async () => {
+    mutationFn: (sent: PlacementDraft) => savePlacement({ websiteId, formId: form.id }, base, sent),
+    onSuccess: async (found, sent) => {
+      setConflict(found);
+      if (found) {
+        setBase(found.base);
+        // With what was typed since it was sent.
+        setDraft((now) => mergeDrafts(sent, now, found.draft).merged);
+        return;
+      }
       await placementChanged(client, websiteId, form.id);
       say(t('action.saved'));
       onClose();
     },
   });
-  const isDirty = Object.keys(changesSince(before, draft)).length > 0;
+  const isDirty = Object.keys(changesSince(base.draft, draft)).length > 0;
+  const cancel = () => {
+    // What another account has saved is to show in the list.
+    if (conflict) void placementChanged(client, websiteId, form.id);
+    onClose();
+  };
   const set =
     <Key extends keyof typeof draft>(key: Key) =>
     (value: (typeof draft)[Key]) =>
@@ -119,9 +128,19 @@ export function PlacementForm({ website, placement, onClose }: Props) {
           <PlacementTest website={website} formId={form.id} draft={draft} />
         </Suspense>
       )}
+      {conflict && (
+        <PlacementConflict
+          conflict={conflict}
+          onTakeOver={() => {
+            setDraft(withSettings(draft, base.draft, conflict.collisions));
+            setConflict(null);
+            saveButton.current?.focus();
+          }}
+        />
+      )}
       <FormActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
-        <Button type="submit" variant="primary" isPending={save.isPending}>
+        <Button onPress={cancel}>{t('action.cancel')}</Button>
+        <Button ref={saveButton} type="submit" variant="primary" isPending={save.isPending}>
           {t('action.save')}
         </Button>
       </FormActions>
