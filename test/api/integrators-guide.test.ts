@@ -92,12 +92,14 @@ async function runPage(website: string, origin: string, prelude = ''): Promise<u
   // What a browser adds by itself.
   const browser = `const send = fetch;
     const asked = [];
+    const revalidated = [];
     globalThis.fetch = (url, { headers, ...rest } = {}) => {
       asked.push(url.split('/').at(-1));
+      if (rest.cache === 'no-cache') revalidated.push(url.split('/').at(-1));
       return send(url, { ...rest, headers: { ...headers, Origin: '${origin}' } });
     };`;
   const printed = await runNode(`${browser}\n${code}\n${prelude}
-    console.log(JSON.stringify({ ...(await submit('contact', ${JSON.stringify(VALUES)})), asked }))`);
+    console.log(JSON.stringify({ ...(await submit('contact', ${JSON.stringify(VALUES)})), asked, revalidated }))`);
   return JSON.parse(printed);
 }
 
@@ -107,6 +109,8 @@ test('the calls of a page without the script submit as printed', async () => {
     status: 200,
     body: { success: true },
     asked: ['captcha', 'signature', 'challenge', 'submit'],
+    // A browser keeps the others for no time.
+    revalidated: ['captcha'],
   });
   expect(await leads()).toBe(before + 1);
 });
