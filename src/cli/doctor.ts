@@ -8,6 +8,7 @@ import type { SenderCheckName, SenderCheckResult } from '../mail/sender-dns/send
 import { senderAdvice } from '../mail/sender-dns/sender-dns.words.js';
 import { verifyMailServer } from '../mail/verify-server.js';
 import type { Services } from '../services.js';
+import { findUnknownTimeZones } from '../websites/websites.queries.js';
 import { databaseAdvice, queueAdvice } from './doctor.advice.js';
 import { readServer } from './doctor.queries.js';
 import { oneLine, print, table } from './output.js';
@@ -18,6 +19,9 @@ const TIMEOUT_MS = 15_000;
 
 /** Seconds by which the clock of this machine may differ from that of the database. */
 const MAX_CLOCK_SKEW_S = 2;
+
+/** Most websites that a check names. */
+const MAX_NAMED = 10;
 
 /** What a check came to. `advice` says what to do; null: nothing is to be done. */
 type Outcome = Readonly<{
@@ -76,6 +80,18 @@ async function checkClock({ db }: Services): Promise<Outcome> {
   };
 }
 
+async function checkTimeZones({ db }: Services): Promise<Outcome> {
+  const websites = await findUnknownTimeZones(db);
+  if (websites.length === 0) return fine('PostgreSQL knows those of all websites');
+  const named = websites.slice(0, MAX_NAMED).map(({ id, timeZone }) => `${id} (${timeZone})`);
+  const more = websites.length > MAX_NAMED ? ` and ${websites.length - MAX_NAMED} more` : '';
+  return {
+    detail: `PostgreSQL does not know that of ${named.join(', ')}${more}`,
+    advice:
+      'Set one such as Europe/Paris in the settings of each of these websites: until then counts by day fail for all.',
+  };
+}
+
 async function checkQueue({ config, queues }: Services): Promise<Outcome> {
   if (!config.redisUrl) return fine('on PostgreSQL');
   await queues.connect();
@@ -119,6 +135,12 @@ const CHECKS: readonly Check[] = [
     name: 'clock',
     run: checkClock,
     needs: () => ['database'],
+    advise: adviseDatabase,
+  },
+  {
+    name: 'time zones',
+    run: checkTimeZones,
+    needs: () => ['database', 'schema'],
     advise: adviseDatabase,
   },
   { name: 'queue', run: checkQueue, advise: queueAdvice },

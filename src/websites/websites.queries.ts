@@ -81,3 +81,9 @@ export async function unknownTimeZones(
      WHERE lower(name) NOT IN (SELECT lower(known.name) FROM pg_timezone_names known)`;
   return new Set(rows.map(({ name }) => name));
 }
+
+/** Lists websites whose stored time zone PostgreSQL does not know, by their ids. */
+export const findUnknownTimeZones = (db: Db): Promise<{ id: string; timeZone: string }[]> =>
+  db.sql(Prisma.sql`
+    SELECT id::text AS id, time_zone AS "timeZone" FROM websites
+     WHERE lower(time_zone) NOT IN (SELECT lower(name) FROM pg_timezone_names) ORDER BY id`);

@@ -4,6 +4,7 @@ import { createSenderChecks } from '../../src/mail/sender-dns/sender-checks.serv
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
 import { startDnsServer } from '../support/dns-server.js';
+import { provision, team, website, websiteId } from '../support/factories.js';
 import { runFormgate } from '../support/formgate.js';
 import { startPooler } from '../support/pooler.js';
 import { describeWith } from '../support/programs.js';
@@ -58,6 +59,7 @@ const HEALTHY = Object.fromEntries(
     'schema',
     'app key',
     'clock',
+    'time zones',
     'queue',
     'mail server',
     'SPF',
@@ -93,6 +95,7 @@ test('formgate doctor goes on where the database is away', async () => {
     schema: 'SKIPPED',
     'app key': 'SKIPPED',
     clock: 'SKIPPED',
+    'time zones': 'SKIPPED',
     'mail server': 'ok',
     SPF: 'ok',
   });
@@ -127,6 +130,22 @@ test('formgate doctor says what PostgreSQL says, and what to do about it', async
     /FAILED +too_many_clients: .*\. Raise max_connections of PostgreSQL, or run fewer processes\.$/,
   );
   for (const { stdout } of [wrongPassword, noDatabase, crowded]) expect(stdout).not.toMatch(/prisma|migrate/);
+});
+
+test('formgate doctor names websites whose time zone PostgreSQL does not know', async () => {
+  const { orm } = app.services.db;
+  await provision(app.services, [
+    team('zones', { websites: [website('www.zones.test'), website('lower.zones.test')] }),
+  ]);
+  const id = await websiteId(app.services, 'www.zones.test');
+  await orm.website.update({ where: { id }, data: { timeZone: 'ECT' } });
+  await orm.website.updateMany({ where: { host: 'lower.zones.test' }, data: { timeZone: 'europe/paris' } });
+  const { code, stdout, states } = await doctor();
+  expect({ code, states }).toMatchObject({ code: 1, states: { ...HEALTHY, 'time zones': 'FAILED' } });
+  expect(lineOf(stdout, 'time zones')).toMatch(
+    new RegExp(`FAILED +PostgreSQL does not know that of ${id} \\(ECT\\)\\. Set one such as Europe/Paris `),
+  );
+  await orm.website.updateMany({ data: { timeZone: 'Europe/Paris' } });
 });
 
 test('formgate doctor says that it does not check the DNS of a domain for tests', async () => {
