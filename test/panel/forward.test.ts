@@ -155,8 +155,12 @@ describe('a submission that is forwarded', () => {
     const { forwardSubmission } = await owner.ask(FORWARD, { id, recipients });
     const [email] = await eventually(async () => {
       const { requestedEmails } = await shown(id);
-      return requestedEmails[0]?.attempts.length === 1 && requestedEmails;
+      const isAttempted = requestedEmails[0]?.recipients.some(
+        ({ state }: { state: string }) => state === 'accepted',
+      );
+      return isAttempted && requestedEmails;
     });
+    expect(email.attempts).toHaveLength(1);
     expect(email.recipients).toMatchObject([
       { address: 'busy@partner.test', state: 'waiting', lastAnswer: '451 4.7.1 Greylisted' },
       { address: 'free@partner.test', state: 'accepted' },
