@@ -96,9 +96,11 @@ describe('a long form', () => {
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await name.fill('amount');
     await page.keyboard.press('ControlOrMeta+s');
+    await eventually(async () =>
+      (await stored(id)).fields.some((field: { name: string }) => field.name === 'amount'),
+    );
     await page.getByText('Not saved yet').waitFor({ state: 'detached' });
     await eventually(() => hasFocus(name));
-    expect((await stored(id)).fields.map((field: { name: string }) => field.name)).toContain('amount');
   });
 });
 

@@ -90,8 +90,8 @@ function Editor({ read }: { read: SavedForm }) {
   const { form, draft, change, hold, faults, refusals, isDirty, isSaving, error, save } = editing;
   const props: TabProps = { form, draft, change, hold, faults };
   const parts = useRef<HTMLDivElement>(null);
-  const latest = useRef({ draft, faults, save });
-  latest.current = { draft, faults, save };
+  const latest = useRef({ draft, faults, isDirty, isSaving, save });
+  latest.current = { draft, faults, isDirty, isSaving, save };
   const wrong = faultsByTab(faults, draft);
 
   // An upgrade of the gateway takes these files away, and a part that is missing reloads the page, without the changes.
@@ -119,12 +119,12 @@ function Editor({ read }: { read: SavedForm }) {
   }, [refusals, open]);
 
   const saveByKey = () => {
-    if (!isDirty || isSaving) return;
     const typedInto = document.activeElement;
     // Some texts are taken over when the cursor leaves them, with the next rendering.
     if (typedInto instanceof HTMLElement) typedInto.blur();
     setTimeout(() => {
-      latest.current.save();
+      const { isDirty, isSaving, save } = latest.current;
+      if (isDirty && !isSaving) save();
       if (typedInto instanceof HTMLElement) typedInto.focus();
     });
   };
