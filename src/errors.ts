@@ -43,6 +43,8 @@ export const foreignOrganization = () =>
 
 export const foreignWebsite = () => forbidden('This token does not grant access to this website.');
 
+export const staffOnly = () => forbidden('This is reserved to staff.');
+
 export const websiteDisabled = () => forbidden('This website is disabled.');
 
 export const notFound = (message = 'Not found.') => new ApiError(404, { message });

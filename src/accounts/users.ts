@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Transaction } from '../db/client.js';
 import { lockRow } from '../db/row-lock.js';
-import { forbidden } from '../errors.js';
+import { staffOnly } from '../errors.js';
 import type { User } from '../generated/prisma/client.js';
 import { changes, type Outcome } from '../lib/changes.js';
 
@@ -60,5 +60,5 @@ export async function lockWithActor(tx: Transaction, id: number, { userId }: Act
   for (const each of ids) await lockRow(tx, 'users', each);
   if (userId === null || userId === id) return;
   const { staff, disabledAt } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
-  if (!staff || disabledAt) throw forbidden('This is reserved to staff.');
+  if (!staff || disabledAt) throw staffOnly();
 }

@@ -8,7 +8,7 @@ import type { SenderCheckName, SenderCheckResult } from '../mail/sender-dns/send
 import { senderAdvice } from '../mail/sender-dns/sender-dns.words.js';
 import { verifyMailServer } from '../mail/verify-server.js';
 import type { Services } from '../services.js';
-import { findUnknownTimeZones } from '../websites/websites.queries.js';
+import { findWebsitesOfUnknownTimeZone } from '../websites/websites.queries.js';
 import { databaseAdvice, queueAdvice } from './doctor.advice.js';
 import { readServer } from './doctor.queries.js';
 import { oneLine, print, table } from './output.js';
@@ -81,7 +81,7 @@ async function checkClock({ db }: Services): Promise<Outcome> {
 }
 
 async function checkTimeZones({ db }: Services): Promise<Outcome> {
-  const websites = await findUnknownTimeZones(db);
+  const websites = await findWebsitesOfUnknownTimeZone(db);
   if (websites.length === 0) return fine('PostgreSQL knows those of all websites');
   const named = websites.slice(0, MAX_NAMED).map(({ id, timeZone }) => `${id} (${timeZone})`);
   const more = websites.length > MAX_NAMED ? ` and ${websites.length - MAX_NAMED} more` : '';

@@ -1,5 +1,5 @@
 import type { AuthChecker } from 'type-graphql';
-import { forbidden, unauthenticated } from '../errors.js';
+import { staffOnly, unauthenticated } from '../errors.js';
 import type { PanelContext } from './context.js';
 
 /**
@@ -10,6 +10,6 @@ import type { PanelContext } from './context.js';
  */
 export const authChecker: AuthChecker<PanelContext, 'staff'> = ({ context }, roles) => {
   if (!context.viewer) throw unauthenticated();
-  if (roles.includes('staff') && !context.viewer.staff) throw forbidden('This is reserved to staff.');
+  if (roles.includes('staff') && !context.viewer.staff) throw staffOnly();
   return true;
 };

@@ -45,6 +45,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** What is said of a time zone that Node or PostgreSQL does not know. */
 export const UNKNOWN_TIME_ZONE = 'must be a time zone such as Europe/Paris';
 
 /** An IANA time zone that this Node knows. */

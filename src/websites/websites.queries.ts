@@ -83,7 +83,7 @@ export async function unknownTimeZones(
 }
 
 /** Lists websites whose stored time zone PostgreSQL does not know, by their ids. */
-export const findUnknownTimeZones = (db: Db): Promise<{ id: string; timeZone: string }[]> =>
+export const findWebsitesOfUnknownTimeZone = (db: Db): Promise<{ id: string; timeZone: string }[]> =>
   db.sql(Prisma.sql`
     SELECT id::text AS id, time_zone AS "timeZone" FROM websites
      WHERE lower(time_zone) NOT IN (SELECT lower(name) FROM pg_timezone_names) ORDER BY id`);

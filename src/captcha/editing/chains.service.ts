@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Actor } from '../../audit/audit.js';
 import type { Config } from '../../config.js';
 import type { Db, Transaction } from '../../db/client.js';
 import type { CaptchaStep } from '../../generated/prisma/client.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
+import { contentVersion } from '../../lib/crypto/content-version.js';
 import type { Fault } from '../../lib/faults.js';
 import { groupsOf } from '../../lib/group-by.js';
 import { lockWebsite } from '../../websites/editing/save-website.js';
@@ -40,19 +40,14 @@ const listed = (step: CaptchaStep): ListedStep => ({
   hasApiKey: step.apiKeyCipher !== null,
 });
 
-/** Identifies the content of a chain. A digest, so that it tells nothing of the secrets. */
 const versionOf = (chain: readonly CaptchaStep[]): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify(
-        chain.map((step) => ({
-          ...listed(step),
-          secret: step.secretCipher && Buffer.from(step.secretCipher).toString('base64'),
-          apiKey: step.apiKeyCipher && Buffer.from(step.apiKeyCipher).toString('base64'),
-        })),
-      ),
-    )
-    .digest('base64url');
+  contentVersion(
+    chain.map((step) => ({
+      ...listed(step),
+      secret: step.secretCipher && Buffer.from(step.secretCipher).toString('base64'),
+      apiKey: step.apiKeyCipher && Buffer.from(step.apiKeyCipher).toString('base64'),
+    })),
+  );
 
 const isRemote = (step: CaptchaStep): step is RemoteSettings => step.type !== 'altcha';
 

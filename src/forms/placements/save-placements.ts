@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Transaction } from '../../db/client.js';
 import { jsonColumn } from '../../db/json-column.js';
 import type { Placement } from '../../generated/prisma/client.js';
 import { changes, type Outcome } from '../../lib/changes.js';
+import { contentVersion } from '../../lib/crypto/content-version.js';
 import type { RecipientRule } from '../recipients/recipient-rules.js';
 
 /** The settings of a placement. */
@@ -12,25 +12,21 @@ export type PlacementSettings = Omit<Placement, 'websiteId' | 'teamId' | 'appear
   recipientRules: RecipientRule[];
 };
 
-/** Identifies the settings of a placement; two processes that read the same settings compute the same version. */
+/** Identifies the settings of a placement. */
 export const placementVersion = (
   placement: Omit<PlacementSettings, 'formId' | 'appearance' | 'recipientRules'> &
     Readonly<{ appearance: unknown; recipientRules: unknown }>,
 ): string =>
-  hash(
-    'sha256',
-    JSON.stringify([
-      placement.enabled,
-      placement.cssSelector,
-      placement.injectionPosition,
-      placement.htmlWrapper,
-      placement.appearance,
-      placement.confirmationMessage,
-      placement.recipients,
-      placement.recipientRules,
-    ]),
-    'base64url',
-  );
+  contentVersion([
+    placement.enabled,
+    placement.cssSelector,
+    placement.injectionPosition,
+    placement.htmlWrapper,
+    placement.appearance,
+    placement.confirmationMessage,
+    placement.recipients,
+    placement.recipientRules,
+  ]);
 
 export type PlacementChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
 

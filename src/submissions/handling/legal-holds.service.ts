@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { lockSubmissions } from './handling.queries.js';
 
 export type LegalHolds = ReturnType<typeof createLegalHolds>;
 
@@ -13,28 +14,24 @@ export function createLegalHolds({ db, clock }: { db: Db; clock: Clock }) {
     /** Sets a hold, or gives the one there is another reason. @returns false when the submission is gone. */
     set: (id: string, reason: string, actor: Actor): Promise<boolean> =>
       db.orm.$transaction(async (tx) => {
-        const begun = await tx.submission.updateManyAndReturn({
-          where: { id, legalHoldAt: null },
-          data: { legalHoldAt: clock(), legalHoldReason: reason },
-          select: { teamId: true },
+        await lockSubmissions(tx, [id]);
+        const stored = await tx.submission.findUnique({
+          where: { id },
+          select: { teamId: true, legalHoldAt: true, legalHoldReason: true },
         });
-        if (begun[0]) {
-          const { teamId } = begun[0];
-          await recordAudit(tx, actor, { teamId, action: 'legal_hold.set', subject: ['submission', id] });
-          return true;
-        }
-        const changed = await tx.submission.updateManyAndReturn({
-          where: { id, NOT: { legalHoldReason: reason } },
-          data: { legalHoldReason: reason },
-          select: { teamId: true },
+        if (!stored) return false;
+        const { teamId, legalHoldAt, legalHoldReason } = stored;
+        if (legalHoldAt && legalHoldReason === reason) return true;
+        await tx.submission.update({
+          where: { id },
+          data: { legalHoldAt: legalHoldAt ?? clock(), legalHoldReason: reason },
         });
-        if (!changed[0]) return (await tx.submission.count({ where: { id } })) > 0;
         await recordAudit(tx, actor, {
-          teamId: changed[0].teamId,
+          teamId,
           action: 'legal_hold.set',
           subject: ['submission', id],
           // Without the reason, which may name a person.
-          detail: { changed: ['reason'] },
+          ...(legalHoldAt && { detail: { changed: ['reason'] } }),
         });
         return true;
       }),

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Actor } from '../../audit/audit.js';
@@ -7,6 +6,7 @@ import { RUN_FOR_MS, runPortions } from '../../db/portions.js';
 import { lockRow } from '../../db/row-lock.js';
 import { conflict, formNotFound } from '../../errors.js';
 import type { Clock } from '../../lib/clock.js';
+import { contentVersion } from '../../lib/crypto/content-version.js';
 import { submissionsExpired } from '../../lib/telemetry/metrics.js';
 import { defineJob } from '../../queue/define-job.js';
 import { updateTeam } from '../../teams/save-team.js';
@@ -70,7 +70,7 @@ const withVersion = (retentionMonths: number | null, forms: FormOfTeam[]): Store
   return {
     retentionMonths,
     forms,
-    version: hash('sha256', JSON.stringify([retentionMonths, periods]), 'base64url'),
+    version: contentVersion([retentionMonths, periods]),
   };
 };
 
