@@ -1,7 +1,7 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
+import { ORDER } from '../../parts/merge.js';
 import type { TextId } from '../../texts/text-id.js';
-import { ORDER } from './merge.js';
 import type { FormDraft } from './queries.js';
 
 /** What the parts of a form are called. */

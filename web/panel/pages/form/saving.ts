@@ -1,7 +1,8 @@
 import { GatewayError } from '../../graphql.js';
-import { type Choices, type Collision, merge } from './merge.js';
+import type { Choices, Collision } from '../../parts/merge.js';
+import { isSame } from '../../parts/same.js';
+import { mergeForms } from './merge-forms.js';
 import { type FormDraft, readForm, type SavedForm, saveForm } from './queries.js';
-import { isSame } from './same.js';
 
 /** A draft, over the form that it began with. */
 export type Edited = Readonly<{ form: SavedForm; draft: FormDraft }>;
@@ -33,7 +34,7 @@ export async function saveEdited(edited: Edited): Promise<Saving> {
       if (!hasCode(error, 'CONFLICT') || attempt === MAX_ATTEMPTS) throw error;
       const theirs = await readForm(form.id);
       if (theirs.version === form.version) throw error;
-      const { merged, collisions } = merge({ base: form.content, mine: draft, theirs: theirs.content });
+      const { merged, collisions } = mergeForms({ base: form.content, mine: draft, theirs: theirs.content });
       if (collisions.length > 0)
         return { outcome: 'conflict', conflict: { form, draft, theirs, collisions } };
       form = theirs;
@@ -45,12 +46,12 @@ export async function saveEdited(edited: Edited): Promise<Saving> {
 /** Carries what was typed since a draft was sent over to what came of it: the same object where nothing was. */
 export function rebase(sent: FormDraft, now: FormDraft, saved: FormDraft): FormDraft {
   if (now === sent) return saved;
-  const { merged } = merge({ base: sent, mine: now, theirs: saved });
+  const { merged } = mergeForms({ base: sent, mine: now, theirs: saved });
   return isSame(merged, saved) ? saved : merged;
 }
 
 /** Returns the draft with the chosen side of each collision, over what was saved meanwhile. */
 export const resolveConflict = ({ form, draft, theirs }: SaveConflict, choices: Choices): Edited => ({
   form: theirs,
-  draft: merge({ base: form.content, mine: draft, theirs: theirs.content }, choices).merged,
+  draft: mergeForms({ base: form.content, mine: draft, theirs: theirs.content }, choices).merged,
 });

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useText } from '../../language.js';
+import type { Choices } from '../../parts/merge.js';
+import { isSame } from '../../parts/same.js';
 import { say } from '../../parts/toasts.js';
 import { useMayManage } from '../../session.js';
 import { carryFaults, type Faults, faultsOf, NO_FAULTS, unenforcedFaults } from './faults.js';
-import type { Choices } from './merge.js';
 import { type FormDraft, formQuery, type SavedForm } from './queries.js';
-import { isSame } from './same.js';
 import type { Edited, SaveConflict } from './saving.js';
 
 /**

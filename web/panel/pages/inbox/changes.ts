@@ -1,65 +1,17 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type IntlShape, useIntl } from 'react-intl';
-import { GatewayError, graphql, type ResultOf, request, type VariablesOf } from '../../graphql.js';
+import { GatewayError, type ResultOf, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
 import { say } from '../../parts/toasts.js';
 import { countUnsaved } from '../../parts/unsaved.js';
 import { forgetLeads, invalidateLeads, patchStates } from './cache.js';
+import { DELETE, SEND_AGAIN, SET_STATE } from './change-mutations.js';
 import type { Count } from './count.js';
 import { monthName } from './lead-time.js';
 import type { Filter, LeadState } from './search.js';
 import { waitOut } from './wait-out.js';
-
-const SET_STATE = graphql(`
-  mutation setStateOfSelected(
-    $selection: SubmissionSelection!
-    $state: SubmissionState!
-    $expectedState: SubmissionState
-  ) {
-    setStateOfSelected(selection: $selection, state: $state, expectedState: $expectedState) {
-      matched
-      next
-      previous {
-        state
-        ids
-      }
-      skipped {
-        state
-        ids
-      }
-    }
-  }
-`);
-
-const SEND_AGAIN = graphql(`
-  mutation sendSelectedAgain(
-    $selection: SubmissionSelection!
-    $includeSent: Boolean!
-    $recipients: [String!]
-  ) {
-    sendSelectedAgain(selection: $selection, includeSent: $includeSent, recipients: $recipients) {
-      matched
-      next
-      outcomes {
-        outcome
-        ids
-        months
-      }
-    }
-  }
-`);
-
-const DELETE = graphql(`
-  mutation deleteSelected($selection: SubmissionSelection!) {
-    deleteSelected(selection: $selection) {
-      matched
-      deleted
-      next
-    }
-  }
-`);
 
 type Selection = VariablesOf<typeof SEND_AGAIN>['selection'];
 type Previous = ResultOf<typeof SET_STATE>['setStateOfSelected']['previous'];

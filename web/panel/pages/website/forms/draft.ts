@@ -18,7 +18,19 @@ export type PlacementDraft = Readonly<{
 
 type Input = VariablesOf<typeof SAVE>['input'];
 
-export const draftOf = (placement: Placement): PlacementDraft => ({
+/** The settings of a placement that can be edited. */
+type Settings = Pick<
+  Placement,
+  | 'enabled'
+  | 'cssSelector'
+  | 'htmlWrapper'
+  | 'confirmationMessage'
+  | 'recipients'
+  | 'recipientRules'
+  | 'appearance'
+>;
+
+export const draftOf = (placement: Settings): PlacementDraft => ({
   enabled: placement.enabled,
   cssSelector: placement.cssSelector ?? '',
   htmlWrapper: placement.htmlWrapper ?? '',
@@ -28,28 +40,21 @@ export const draftOf = (placement: Placement): PlacementDraft => ({
   appearance: placement.appearance as Record<string, string>,
 });
 
-/** The settings of a draft that are not as they were. */
-export const changesSince = (before: PlacementDraft, draft: PlacementDraft): Partial<PlacementDraft> =>
-  Object.fromEntries(
-    Object.entries(draft).filter(
-      ([setting, value]) => JSON.stringify(value) !== JSON.stringify(before[setting as keyof PlacementDraft]),
+export const inputOf = (draft: PlacementDraft) =>
+  ({
+    enabled: draft.enabled,
+    injectionPosition: 'inside',
+    cssSelector: draft.cssSelector.trim() || null,
+    htmlWrapper: draft.htmlWrapper.trim() || null,
+    confirmationMessage: draft.confirmationMessage.trim() || null,
+    recipients: addressesOf(draft.recipients),
+    recipientRules: [...draft.recipientRules],
+    appearance: Object.fromEntries(
+      Object.entries(draft.appearance)
+        .map(([property, value]) => [property, value.trim()] as const)
+        .filter(([, value]) => value !== ''),
     ),
-  );
-
-export const inputOf = (draft: PlacementDraft): Input => ({
-  enabled: draft.enabled,
-  injectionPosition: 'inside',
-  cssSelector: draft.cssSelector.trim() || null,
-  htmlWrapper: draft.htmlWrapper.trim() || null,
-  confirmationMessage: draft.confirmationMessage.trim() || null,
-  recipients: addressesOf(draft.recipients),
-  recipientRules: [...draft.recipientRules],
-  appearance: Object.fromEntries(
-    Object.entries(draft.appearance)
-      .map(([property, value]) => [property, value.trim()] as const)
-      .filter(([, value]) => value !== ''),
-  ),
-});
+  }) satisfies Input;
 
 /** Says the rule that each refused setting has broken; a property of the appearance goes by its own name. */
 export function placementFaults(

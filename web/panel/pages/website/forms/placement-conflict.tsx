@@ -1,10 +1,10 @@
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Fact, Facts } from '../../../parts/facts.js';
+import { type Collision, pathKey } from '../../../parts/merge.js';
 import { COLORS, SIZES } from './appearance-fields.js';
-import type { PlacementDraft } from './draft.js';
 import styles from './placement-conflict.module.css';
-import { isProperty, type SaveConflict, type Setting } from './saving.js';
+import type { SaveConflict } from './saving.js';
 
 const LABELS = {
   enabled: 'placement.enabled',
@@ -20,16 +20,17 @@ type Props = Readonly<{ conflict: SaveConflict; onTakeOver(): void }>;
 /** Says what another account has saved in another way meanwhile; a further save replaces it. */
 export function PlacementConflict({ conflict: { base, collisions }, onTakeOver }: Props) {
   const t = useText();
-  const labelOf = (setting: Setting): string => {
-    if (!isProperty(setting)) return t(LABELS[setting]);
-    if (setting in COLORS) return t(`placement.color.${setting as keyof typeof COLORS}`);
-    const size = SIZES.find((property) => property === setting);
-    return size ? t(`placement.size.${size}`) : setting;
+  const labelOf = ([setting, property]: Collision['path']): string => {
+    if (property === undefined) return t(LABELS[setting as keyof typeof LABELS]);
+    if (property in COLORS) return t(`placement.color.${property as keyof typeof COLORS}`);
+    const size = SIZES.find((known) => known === property);
+    return size ? t(`placement.size.${size}`) : property;
   };
-  const wordsOf = ({ enabled, recipientRules, appearance, ...texts }: PlacementDraft, setting: Setting) => {
-    if (setting === 'enabled') return t(enabled ? 'placement.shown' : 'placement.hidden');
-    if (setting === 'recipientRules') return t('placement.conflict.rules', { count: recipientRules.length });
-    return (isProperty(setting) ? appearance[setting] : texts[setting]) || t('placement.conflict.empty');
+  const wordsOf = ({ path: [setting], theirs }: Collision): string => {
+    if (setting === 'enabled') return t(theirs ? 'placement.shown' : 'placement.hidden');
+    if (setting === 'recipientRules') return t('placement.conflict.rules', { count: (theirs as []).length });
+    const text = Array.isArray(theirs) ? theirs.join('\n') : theirs;
+    return text ? String(text) : t('placement.conflict.empty');
   };
   return (
     <div role="alert" className={styles.conflict}>
@@ -39,9 +40,9 @@ export function PlacementConflict({ conflict: { base, collisions }, onTakeOver }
         <>
           <p>{t('placement.conflict')}</p>
           <Facts>
-            {collisions.map((setting) => (
-              <Fact key={setting} label={labelOf(setting)}>
-                <bdi className={styles.value}>{wordsOf(base.draft, setting)}</bdi>
+            {collisions.map((collision) => (
+              <Fact key={pathKey(collision.path)} label={labelOf(collision.path)}>
+                <bdi className={styles.value}>{wordsOf(collision)}</bdi>
               </Fact>
             ))}
           </Facts>

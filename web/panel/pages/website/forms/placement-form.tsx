@@ -6,6 +6,7 @@ import { Button } from '../../../parts/button.js';
 import { Checkbox } from '../../../parts/checkbox.js';
 import { Form, FormActions } from '../../../parts/form.js';
 import { LeaveGuard } from '../../../parts/leave-guard.js';
+import { isSame } from '../../../parts/same.js';
 import { Skeleton } from '../../../parts/skeleton.js';
 import { TextArea } from '../../../parts/text-area.js';
 import { TextField } from '../../../parts/text-field.js';
@@ -14,11 +15,11 @@ import type { Placement } from '../../../placements.js';
 import type { Website } from '../queries.js';
 import { leavesPlacement } from '../search.js';
 import { AppearanceFields } from './appearance-fields.js';
-import { changesSince, type PlacementDraft, placementFaults } from './draft.js';
+import { type PlacementDraft, placementFaults } from './draft.js';
 import { PlacementConflict } from './placement-conflict.js';
 import { PlacementRules } from './placement-rules.js';
 import { placementChanged } from './queries.js';
-import { baseOf, mergeDrafts, type SaveConflict, savePlacement, withSettings } from './saving.js';
+import { baseOf, mergeDrafts, type SaveConflict, savePlacement, takeTheirs } from './saving.js';
 
 const PlacementTest = lazyRouteComponent(() => import('./placement-test.js'), 'PlacementTest');
 
@@ -45,7 +46,7 @@ export function PlacementForm({ website, placement, onClose }: Props) {
       if (found) {
         setBase(found.base);
         // With what was typed since it was sent.
-        setDraft((now) => mergeDrafts(sent, now, found.draft).merged);
+        setDraft((now) => mergeDrafts({ base: sent, mine: now, theirs: found.draft }).draft);
         return;
       }
       await placementChanged(client, websiteId, form.id);
@@ -53,7 +54,7 @@ export function PlacementForm({ website, placement, onClose }: Props) {
       onClose();
     },
   });
-  const isDirty = Object.keys(changesSince(base.draft, draft)).length > 0;
+  const isDirty = !isSame(draft, base.draft);
   const cancel = () => {
     // What another account has saved is to show in the list.
     if (conflict) void placementChanged(client, websiteId, form.id);
@@ -132,7 +133,7 @@ export function PlacementForm({ website, placement, onClose }: Props) {
         <PlacementConflict
           conflict={conflict}
           onTakeOver={() => {
-            setDraft(withSettings(draft, base.draft, conflict.collisions));
+            setDraft(takeTheirs(draft, conflict));
             setConflict(null);
             saveButton.current?.focus();
           }}

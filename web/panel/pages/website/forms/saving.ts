@@ -1,15 +1,29 @@
 import { GatewayError, request } from '../../../graphql.js';
+import {
+  type Choices,
+  type Collision,
+  merge,
+  pathKey,
+  type Shape,
+  type Sides,
+} from '../../../parts/merge.js';
 import { type Placement, readPlacements, SAVE } from '../../../placements.js';
 import { draftOf, inputOf, type PlacementDraft } from './draft.js';
 
 /** What a draft is a change of; the version is null when the form has been taken off the website. */
 export type Base = Readonly<{ draft: PlacementDraft; version: string | null }>;
 
-/** A setting of a placement, or a custom property of its appearance by its own name. */
-export type Setting = Exclude<keyof PlacementDraft, 'appearance'> | `--${string}`;
-
-/** A draft over what another account has saved meanwhile, with the settings that both have changed, each in its way. */
-export type SaveConflict = Readonly<{ base: Base; draft: PlacementDraft; collisions: readonly Setting[] }>;
+/**
+ * A draft over what another account has saved meanwhile, with what both have changed, each in its way.
+ *
+ * `before` is what both were changes of.
+ */
+export type SaveConflict = Readonly<{
+  before: PlacementDraft;
+  base: Base;
+  draft: PlacementDraft;
+  collisions: readonly Collision[];
+}>;
 
 type Pair = Readonly<{ websiteId: string; formId: string }>;
 
@@ -21,48 +35,28 @@ export const baseOf = (placement: Placement): Base => ({
   version: placement.version,
 });
 
-/** Texts to compare settings by: as they would be saved, so that a space at an end is no difference. */
-function textsOf(draft: PlacementDraft): Readonly<Record<string, string>> {
-  const { appearance, ...settings } = inputOf(draft);
-  return Object.fromEntries(
-    Object.entries({ ...settings, ...appearance }).map(([setting, value]) => [
-      setting,
-      JSON.stringify(value),
-    ]),
-  );
-}
+/** Each setting is changed as a whole, but for the properties of the appearance. */
+const PLACEMENT: Shape = { kind: 'record', parts: { appearance: { kind: 'record', parts: {} } } };
 
-/** Returns a draft with some settings of another one. */
-export function withSettings(
-  draft: PlacementDraft,
-  from: PlacementDraft,
-  settings: readonly Setting[],
-): PlacementDraft {
-  const appearance = { ...draft.appearance };
-  const result = { ...draft, appearance };
-  for (const setting of settings) {
-    if (isProperty(setting)) appearance[setting] = from.appearance[setting] ?? '';
-    else Object.assign(result, { [setting]: from[setting] });
-  }
-  return result;
-}
-
-export const isProperty = (setting: Setting): setting is `--${string}` => setting.startsWith('--');
-
-/** Keeps what was changed here over what another account has saved; the rest is that account's. */
+/** Merges two changes of a draft as they would be saved, so that a space at an end is no difference. */
 export function mergeDrafts(
-  before: PlacementDraft,
-  mine: PlacementDraft,
-  theirs: PlacementDraft,
-): { merged: PlacementDraft; collisions: Setting[] } {
-  const [was, own, other] = [textsOf(before), textsOf(mine), textsOf(theirs)];
-  const settings = [...new Set([...Object.keys(was), ...Object.keys(own)])] as Setting[];
-  const changed = settings.filter((setting) => own[setting] !== was[setting]);
-  return {
-    merged: withSettings(theirs, mine, changed),
-    collisions: changed.filter((setting) => ![was[setting], own[setting]].includes(other[setting])),
-  };
+  { base, mine, theirs }: Sides<PlacementDraft>,
+  choices?: Choices,
+): { draft: PlacementDraft; collisions: readonly Collision[] } {
+  const sides = { base: inputOf(base), mine: inputOf(mine), theirs: inputOf(theirs) };
+  const { merged, collisions } = merge(PLACEMENT, sides, choices);
+  return { draft: draftOf(merged), collisions };
 }
+
+/** Returns a draft with what another account has saved wherever both collided. */
+export const takeTheirs = (
+  draft: PlacementDraft,
+  { before, base, collisions }: SaveConflict,
+): PlacementDraft =>
+  mergeDrafts(
+    { base: before, mine: draft, theirs: base.draft },
+    Object.fromEntries(collisions.map(({ path }) => [pathKey(path), 'theirs'])),
+  ).draft;
 
 /**
  * Saves a draft. What another account has saved meanwhile is merged into it, and it is sent again, unless both have
@@ -84,11 +78,13 @@ export async function savePlacement(
       if (!isConflict || attempt === MAX_ATTEMPTS) throw error;
     }
     const stored = (await readPlacements(pair.websiteId)).find(({ form }) => form.id === pair.formId);
-    if (!stored) return { base: { ...base, version: null }, draft, collisions: [] };
-    const theirs = baseOf(stored);
-    const { merged, collisions } = mergeDrafts(base.draft, draft, theirs.draft);
-    base = theirs;
-    draft = merged;
-    if (collisions.length > 0) return { base, draft, collisions };
+    if (!stored) {
+      return { before: base.draft, base: { ...base, version: null }, draft, collisions: [] };
+    }
+    const before = base.draft;
+    base = baseOf(stored);
+    const merged = mergeDrafts({ base: before, mine: draft, theirs: base.draft });
+    draft = merged.draft;
+    if (merged.collisions.length > 0) return { before, base, ...merged };
   }
 }

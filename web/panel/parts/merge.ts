@@ -1,32 +1,14 @@
 import { type Entry, isRecord, isSame } from './same.js';
 
-/*
- * Merges two changes of one form. Fields are matched by name, options by value and translations by language, so that
- * changes of different fields, or of different attributes of one field, do not collide.
- */
-
 /** How the parts of a value are told apart. What has no shape is one thing, changed as a whole. */
-type Shape =
+export type Shape =
   | Readonly<{ kind: 'record'; parts: Readonly<Record<string, Shape>> }>
   | Readonly<{ kind: 'list'; key: string; entry: Shape }>;
-
-const translations: Shape = { kind: 'list', key: 'locale', entry: { kind: 'record', parts: {} } };
-const options: Shape = {
-  kind: 'list',
-  key: 'value',
-  entry: { kind: 'record', parts: { translations } },
-};
-const fields: Shape = {
-  kind: 'list',
-  key: 'name',
-  entry: { kind: 'record', parts: { options, translations, attributes: { kind: 'record', parts: {} } } },
-};
-const FORM: Shape = { kind: 'record', parts: { fields, translations } };
 
 /** Stands in a path for the order of a list. */
 export const ORDER = '#order';
 
-/** What two have changed differently: names from the form inwards, and the values; undefined is not there. */
+/** What two have changed differently: names from the whole inwards, and the values; undefined is not there. */
 export type Collision = Readonly<{
   path: readonly string[];
   base: unknown;
@@ -41,7 +23,7 @@ export type Choices = Readonly<Record<string, Side>>;
 
 export const pathKey = (path: readonly string[]): string => JSON.stringify(path);
 
-type Sides<Value> = Readonly<{ base: Value; mine: Value; theirs: Value }>;
+export type Sides<Value> = Readonly<{ base: Value; mine: Value; theirs: Value }>;
 
 const isList = (value: unknown): value is readonly Entry[] => Array.isArray(value);
 
@@ -61,15 +43,16 @@ function withOthers(
 }
 
 /**
- * Merges two changes of a base.
+ * Merges two changes of a base: changes of different parts do not collide.
  *
  * @param choices Which side holds where both have changed the same; mine where none is given.
  * @returns what both have changed, and each collision, decided or not.
  */
-export function merge<Form extends object>(
-  { base, mine, theirs }: Sides<Form>,
+export function merge<Value extends object>(
+  shape: Shape,
+  { base, mine, theirs }: Sides<Value>,
   choices: Choices = {},
-): { merged: Form; collisions: Collision[] } {
+): { merged: Value; collisions: Collision[] } {
   const collisions: Collision[] = [];
 
   function collide<Value>(path: readonly string[], sides: Sides<Value>): Value {
@@ -145,6 +128,6 @@ export function merge<Form extends object>(
     return isTheirs ? withOthers(names.theirs, names.mine, kept) : withOthers(names.mine, names.theirs, kept);
   }
 
-  const merged = mergeValue(FORM, [], { base, mine, theirs }) as Form;
+  const merged = mergeValue(shape, [], { base, mine, theirs }) as Value;
   return { merged, collisions };
 }

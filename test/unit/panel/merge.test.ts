@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Collision, merge, ORDER, pathKey } from '../../../web/panel/pages/form/merge.js';
-import { isSame } from '../../../web/panel/pages/form/same.js';
+import { mergeForms } from '../../../web/panel/pages/form/merge-forms.js';
+import { type Collision, ORDER, pathKey } from '../../../web/panel/parts/merge.js';
+import { isSame } from '../../../web/panel/parts/same.js';
 
 type Option = { value: string; label: string; translations: { locale: string; label: string }[] };
 type Field = {
@@ -133,9 +134,9 @@ describe('the merge of two changes', () => {
   test('is the one change when the other changed nothing, or the same', () => {
     fc.assert(
       fc.property(three, ({ base, mine }) => {
-        expect(merge({ base, mine, theirs: base })).toEqual({ merged: mine, collisions: [] });
-        expect(merge({ base, mine: base, theirs: mine })).toEqual({ merged: mine, collisions: [] });
-        expect(merge({ base, mine, theirs: mine })).toEqual({ merged: mine, collisions: [] });
+        expect(mergeForms({ base, mine, theirs: base })).toEqual({ merged: mine, collisions: [] });
+        expect(mergeForms({ base, mine: base, theirs: mine })).toEqual({ merged: mine, collisions: [] });
+        expect(mergeForms({ base, mine, theirs: mine })).toEqual({ merged: mine, collisions: [] });
       }),
     );
   });
@@ -145,7 +146,7 @@ describe('the merge of two changes', () => {
       fc.property(
         fc.oneof(three, fc.record({ base: form, mine: form, theirs: form })),
         ({ base, mine, theirs }) => {
-          const { merged, collisions } = merge({ base, mine, theirs });
+          const { merged, collisions } = mergeForms({ base, mine, theirs });
           for (const side of [mine, theirs]) {
             for (const [path, value] of leaves(side)) {
               if (isSame(at(base, path), value) || collisions.some((one) => covers(one, path))) continue;
@@ -165,10 +166,10 @@ describe('the merge of two changes', () => {
   test('takes the side that is chosen for each collision', () => {
     fc.assert(
       fc.property(fc.record({ base: form, mine: form, theirs: form }), fc.boolean(), (sides, isTheirs) => {
-        const { collisions } = merge(sides);
+        const { collisions } = mergeForms(sides);
         const side = isTheirs ? 'theirs' : 'mine';
         const choices = Object.fromEntries(collisions.map(({ path }) => [pathKey(path), side] as const));
-        const { merged } = merge(sides, choices);
+        const { merged } = mergeForms(sides, choices);
         for (const collision of collisions) {
           if (collision.path.at(-1) === ORDER) continue;
           expect(at(merged, collision.path)).toEqual(collision[side]);
@@ -181,9 +182,9 @@ describe('the merge of two changes', () => {
     const turned = { mine: 'theirs', theirs: 'mine' } as const;
     fc.assert(
       fc.property(three, ({ base, mine, theirs }) => {
-        const one = merge({ base, mine, theirs });
+        const one = mergeForms({ base, mine, theirs });
         const choices = Object.fromEntries(one.collisions.map(({ path }) => [pathKey(path), turned.mine]));
-        const other = merge({ base, mine: theirs, theirs: mine }, choices);
+        const other = mergeForms({ base, mine: theirs, theirs: mine }, choices);
         const paths = (found: Collision[]) => found.map(({ path }) => pathKey(path)).sort();
         expect(paths(other.collisions)).toEqual(paths(one.collisions));
         const content = (merged: Form) =>
@@ -197,7 +198,7 @@ describe('the merge of two changes', () => {
     fc.assert(
       fc.property(three, ({ base, mine, theirs }) => {
         const names = (side: Form) => side.fields.map(({ name }) => name);
-        const { merged } = merge({ base, mine, theirs });
+        const { merged } = mergeForms({ base, mine, theirs });
         expect(new Set(names(merged)).size).toBe(merged.fields.length);
         const isKept = (name: string) => [base, mine, theirs].every((side) => names(side).includes(name));
         const order = (side: Form) => names(side).filter(isKept);
@@ -215,12 +216,12 @@ describe('the merge of two changes', () => {
       ...base,
       fields: base.fields.map((one) => (one === first ? { ...one, label: 'new' } : one)),
     };
-    const { merged, collisions } = merge({ base, mine, theirs });
+    const { merged, collisions } = mergeForms({ base, mine, theirs });
     expect(collisions).toEqual([
       { path: ['fields', first!.name], base: first, mine: undefined, theirs: theirs.fields[0] },
     ]);
     expect(merged.fields).toEqual(mine.fields);
-    const chosen = merge({ base, mine, theirs }, { [pathKey(['fields', first!.name])]: 'theirs' });
+    const chosen = mergeForms({ base, mine, theirs }, { [pathKey(['fields', first!.name])]: 'theirs' });
     expect(chosen.merged.fields).toEqual(theirs.fields);
   });
 });
