@@ -21,7 +21,7 @@ export const Page = ({ title, actions, isWide, children }: PageProps) => (
   <div className={styles.page} data-wide={isWide || undefined}>
     <title>{`${title} · Formgate`}</title>
     <Header actions={actions}>
-      <h1>{title}</h1>
+      <h1 title={isWide ? title : undefined}>{title}</h1>
     </Header>
     {children}
   </div>
