@@ -21,7 +21,7 @@ COPY --from=build /app/node_modules/@node-rs node_modules/@node-rs
 FROM node:22-bookworm-slim
 LABEL org.opencontainers.image.title="Formgate" \
       org.opencontainers.image.description="Gateway for the forms of an agency's client websites" \
-      org.opencontainers.image.version="0.3.0" \
+      org.opencontainers.image.version="0.4.0" \
       org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 WORKER_PORT=9090
 WORKDIR /app

@@ -76,20 +76,22 @@ export const killsOf = (counts) =>
     .reduce((sum, [, n]) => sum + n, 0);
 
 /**
- * Kills at random under load, until so many were killed and so many submissions accepted.
+ * Kills at random under load, until so many were killed, so many submissions accepted and some sent again.
  *
  * @returns how many of each were killed, and the submissions whose e-mails were requested again meanwhile.
  */
 export async function killAround(stack, { random, kills, accepted, client, perSecond }) {
   await client.ask('start', { perSecond, websites: [stack.websites.fine], phase: 'kills' });
-  const stopRequesting = sendAgainInPanel(stack);
+  const again = sendAgainInPanel(stack);
   const counts = await killAtRandom(stack, {
     random,
     longestMs: LONGEST_MS,
-    isEnough: async (killed) => killed >= kills && (await client.ask('accepted')) >= accepted,
+    isEnough: async (killed) =>
+      killed >= kills && again.handedOver.size > 0 && (await client.ask('accepted')) >= accepted,
   });
   await client.ask('stop');
-  return { counts, requested: await stopRequesting() };
+  await again.stop();
+  return { counts, requested: again.handedOver };
 }
 
 /** Redis stopped for a while, then absent when gateway and worker start. @returns figures of row 2. */

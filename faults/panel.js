@@ -34,7 +34,7 @@ export async function openPanel({ gateway }) {
 /**
  * Sends e-mails that were sent again, some at a time, while everything around it dies.
  *
- * @returns a function that stops it and returns the submissions of which it was told that the e-mail is on its way.
+ * @returns the submissions of which it was told so far that the e-mail is on its way, and a function that stops it.
  */
 export function sendAgainInPanel(stack) {
   const handedOver = new Set();
@@ -58,9 +58,11 @@ export function sendAgainInPanel(stack) {
       await request().catch(() => undefined);
     }
   })();
-  return async () => {
-    isStopped = true;
-    await requesting;
-    return handedOver;
+  return {
+    handedOver,
+    async stop() {
+      isStopped = true;
+      await requesting;
+    },
   };
 }

@@ -4,6 +4,7 @@ import { formVersions } from './forms/history/form-versions.backfill.js';
 import { defineJob } from './queue/define-job.js';
 import { dailyCounts } from './rollups/daily-counts.backfill.js';
 import { attributionReferrers, visitAddresses } from './visits/addresses.backfill.js';
+import { timeZones } from './websites/time-zones.backfill.js';
 
 /** Job that carries on the backfills. */
 export const backfillJob = defineJob('backfills', z.object({}));
@@ -13,5 +14,7 @@ export const BACKFILLS: readonly Backfill[] = [
   visitAddresses,
   attributionReferrers,
   formVersions,
+  // Before the counts, which fail for a time zone that PostgreSQL does not know.
+  timeZones,
   dailyCounts,
 ];

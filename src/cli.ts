@@ -39,6 +39,9 @@ function fail(reason: string, code: 1 | 2 = 1): never {
   process.exit(code);
 }
 
+// A reader that has seen enough, such as head, ends neither the work of a command nor its exit code.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const args = process.argv.slice(2);
 const command = findCommand(args);
 

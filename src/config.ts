@@ -109,7 +109,7 @@ type Common = Readonly<{
     port: number | null;
     /** Connections to the mail server of one worker process. */
     concurrency: number;
-    /** Maximum e-mails per second of all workers together; null: unlimited. */
+    /** Maximum e-mails about leads per second of all workers together; null: unlimited. */
     mailPerSecond: number | null;
   }>;
   /** Where the e-mails of test leads go; null: to the address of MAIL_FROM. */
@@ -171,6 +171,25 @@ function tracingOf(values: z.output<typeof environment>): Common['tracing'] {
   return Object.freeze({ protocol, headers });
 }
 
+/** Files with certificates and keys for the collector, which OpenTelemetry's exporter would do without in silence. */
+const COLLECTOR_FILES = ['CERTIFICATE', 'CLIENT_CERTIFICATE', 'CLIENT_KEY'].flatMap((file) => [
+  `OTEL_EXPORTER_OTLP_${file}`,
+  `OTEL_EXPORTER_OTLP_TRACES_${file}`,
+]);
+
+/** Requires that the process can read the files of the collector that are set. */
+function checkCollectorFiles(given: NodeJS.ProcessEnv, faults: string[]): void {
+  for (const name of COLLECTOR_FILES) {
+    const file = given[name]?.trim();
+    if (!file) continue;
+    try {
+      readFileSync(file);
+    } catch (error) {
+      faults.push(`${name} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    }
+  }
+}
+
 /** Reads the files that `<name>_FILE` variables name, as orchestrators mount secrets; a last line break is dropped. */
 function readSecretFiles(given: Readonly<Record<string, string | undefined>>, faults: string[]) {
   const contents: Record<string, string> = {};
@@ -197,9 +216,13 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const faults: string[] = [];
   const given: NodeJS.ProcessEnv = { ...set, ...readSecretFiles(set, faults) };
+  const blank = new Set(Object.keys(environment.shape).filter((name) => /^\s+$/.test(given[name] ?? '')));
+  for (const name of blank) faults.push(`${name} must be more than white space`);
   const read = readWith(environment, given);
   if ('faults' in read) {
-    for (const { path, message } of read.faults) faults.push(`${String(path[0])} ${message}`);
+    for (const { path, message } of read.faults) {
+      if (!blank.has(String(path[0]))) faults.push(`${String(path[0])} ${message}`);
+    }
   }
   if (given.DATABASE_URL !== undefined) {
     for (const name of REQUIRED) {
@@ -212,6 +235,8 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   if (given.DIRECT_DATABASE_URL !== undefined && given.DATABASE_URL === undefined) {
     faults.push('DIRECT_DATABASE_URL needs DATABASE_URL beside it');
   }
+  const tracing = 'faults' in read ? null : tracingOf(read.data);
+  if (tracing) checkCollectorFiles(given, faults);
   if ('faults' in read || faults.length > 0) {
     throw new StartError(['Wrong configuration:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
   }
@@ -249,7 +274,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     outboundAllow: Object.freeze(values.OUTBOUND_ALLOW ?? (values.DATABASE_URL ? [] : LOOPBACK)),
     hasQueryPage: (values.GRAPHQL_LANDING_PAGE ?? (values.DATABASE_URL ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,
-    tracing: tracingOf(values),
+    tracing,
     verifyUrls: Object.freeze({
       recaptcha: values.RECAPTCHA_VERIFY_URL,
       recaptchaEnterprise: values.RECAPTCHA_ENTERPRISE_URL,

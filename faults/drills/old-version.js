@@ -16,29 +16,27 @@ const hasSameMigrations = (commit) =>
     () => false,
   );
 
-const versionOf = async (commit) => JSON.parse(await git('show', `${commit}:package.json`)).version;
+/** @returns the commit before this one; empty where the history begins, as it seems to in a shallow clone. */
+const parentOf = (commit) => git('rev-parse', '--verify', '--quiet', `${commit}^`).catch(() => '');
 
 /**
- * Finds in the history the versions that an installation may come from: the last release of another version with fewer
- * migrations than this one, as it was declared, and the last state of the version before that.
+ * Finds in the history the versions that an installation may come from: the releases with fewer migrations than this
+ * version, as each was declared, and the last state before the first of them.
  *
- * @returns their commits, the oldest first. @throws Error with the reason when there is no history.
+ * @returns the commits of the releases, the oldest first, and that of the state before. @throws Error with the reason
+ * when there is no history.
  */
 export async function findOldVersions() {
-  const releases = await git('log', '--format=%H', '-G"version":', '--', 'package.json').catch((error) => {
+  const declared = await git('log', '--format=%H', '-G"version":', '--', 'package.json').catch((error) => {
     throw new Error(error.code === 'ENOENT' ? 'git is not on the PATH' : 'this is not a git repository');
   });
-  const current = await versionOf('HEAD');
-  let declared = '';
-  for (const commit of releases.split('\n').filter(Boolean)) {
-    if ((await versionOf(commit)) === current || (await hasSameMigrations(commit))) continue;
-    declared = commit;
-    break;
+  const releases = [];
+  for (const commit of declared.split('\n').filter(Boolean)) {
+    if ((await parentOf(commit)) && !(await hasSameMigrations(commit))) releases.unshift(commit);
   }
-  const before = await git('rev-parse', '--verify', '--quiet', `${declared}^`).catch(() => '');
-  // A shallow clone ends where it seems to begin.
-  if (!declared || !before) throw new Error('the git history does not reach back to the version before');
-  return [before, declared];
+  if (releases.length === 0)
+    throw new Error('the git history does not reach back to a version with fewer migrations');
+  return { before: await parentOf(releases[0]), releases };
 }
 
 /**

@@ -13,6 +13,8 @@ const UPDATE_WEBSITE =
   'mutation ($id: ID!, $input: WebsiteChangesInput!) { updateWebsite(id: $id, input: $input) { id } }';
 const UPDATE_TEAM =
   'mutation ($id: ID!, $planId: ID!) { updateTeam(id: $id, input: { planId: $planId }) { id } }';
+const SEND_AGAIN =
+  'mutation ($id: ID!) { sendSelectedAgain(selection: { ids: [$id] }) { outcomes { outcome } } }';
 const SEND_HELD = 'mutation ($id: ID!) { sendHeld(teamId: $id) { handedOver } }';
 
 /** Failures in a row of the daily probe that make an item. */
@@ -54,6 +56,11 @@ export function listBreakages(stack, { panel, pages, ids, tokens, authority, cre
     });
   const tight = ids.length - 1;
   let greylisted;
+  let cameBack;
+  const comeBack = async () => {
+    cameBack = await lead(PARTS.bouncing);
+    await bounce(stack, await mailOf(stack, cameBack));
+  };
   let renewed = 0;
 
   return [
@@ -148,9 +155,10 @@ export function listBreakages(stack, { panel, pages, ids, tokens, authority, cre
       name: 'mailbox bounces, repaired',
       kind: 'RECIPIENT_BOUNCING',
       ...placeOf(PARTS.bouncing),
-      break: async () => bounce(stack, await mailOf(stack, await lead(PARTS.bouncing))),
+      break: comeBack,
       async mend() {
         await postgres.query(`UPDATE bounces SET reported_at = reported_at - interval '2 hours'`);
+        await ask(SEND_AGAIN, { id: cameBack });
         const later = await lead(PARTS.bouncing);
         await mailOf(stack, later);
         await until('it is recorded as sent', async () => {
@@ -173,8 +181,11 @@ export function listBreakages(stack, { panel, pages, ids, tokens, authority, cre
       name: 'mailbox bounces, replaced',
       kind: 'RECIPIENT_BOUNCING',
       ...placeOf(PARTS.bouncing),
-      break: async () => bounce(stack, await mailOf(stack, await lead(PARTS.bouncing))),
-      mend: () => ask(UPDATE_WEBSITE, { id: ids[PARTS.bouncing], input: { email: 'new@other.test' } }),
+      break: comeBack,
+      async mend() {
+        await ask(UPDATE_WEBSITE, { id: ids[PARTS.bouncing], input: { email: 'new@other.test' } });
+        await ask(SEND_AGAIN, { id: cameBack });
+      },
     },
     {
       name: 'mail server greylists',

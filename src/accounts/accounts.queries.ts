@@ -1,4 +1,4 @@
-import type { Db } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
 import { type Page, pageSql } from '../db/paging.js';
 import { Prisma, type User } from '../generated/prisma/client.js';
 
@@ -44,4 +44,40 @@ export function readAccounts(
       FROM users
      WHERE deleted_at IS NULL AND ${Prisma.join(conditions, ' AND ')}
      ORDER BY ${order} LIMIT ${limit}`;
+}
+
+/**
+ * Locks the account of an address, if it has one, until the transaction ends.
+ *
+ * @param strength `KEY SHARE` keeps it from being deleted or getting another address, and nothing else.
+ */
+export async function lockAccountOf(
+  tx: Transaction,
+  email: string,
+  strength: 'UPDATE' | 'KEY SHARE' = 'UPDATE',
+): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM users WHERE email = ${email} FOR ${Prisma.raw(strength)}`;
+}
+
+/**
+ * Keeps accounts from being deleted until the transaction ends; null is none. It comes before the lock of a membership,
+ * as in a deletion, so that the two cannot wait for each other.
+ */
+export async function keepAccounts(tx: Transaction, ids: readonly (number | null)[]): Promise<void> {
+  await tx.$queryRaw`
+    SELECT 1 FROM users WHERE id = ANY (${ids.filter((id) => id !== null)}::int[]) ORDER BY id FOR KEY SHARE`;
+}
+
+/** Finds accounts that have left one of the addresses for another, by the address that they left. The last one counts. */
+export async function findByFormerAddress(
+  tx: Transaction,
+  addresses: readonly string[],
+): Promise<Map<string, Pick<User, 'email'>>> {
+  const rows = await tx.$queryRaw<{ former: string; email: string }[]>`
+    SELECT e.detail->>'former' AS former, u.email
+      FROM audit_events e JOIN users u ON u.id::text = e.subject_id
+     WHERE e.subject_type = 'user' AND e.action = 'user.email_changed'
+       AND e.detail->>'former' = ANY (${[...addresses]}) AND u.deleted_at IS NULL
+     ORDER BY e.created_at, e.id`;
+  return new Map(rows.map(({ former, email }) => [former, { email }]));
 }

@@ -1,5 +1,4 @@
 import type { AttentionSource } from './attention-item.js';
-import { bouncesSource } from './sources/bounces.source.js';
 import { failingCaptchaSource, misconfiguredCaptchaSource } from './sources/captcha.source.js';
 import { formsSource } from './sources/forms.source.js';
 import { failingMailSource, heldMailSource } from './sources/mail.source.js';
@@ -23,7 +22,6 @@ export const ATTENTION_SOURCES: readonly AttentionSource[] = [
   formsSource,
   failingProbesSource,
   certificatesSource,
-  bouncesSource,
   senderSource,
   webhooksSource,
 ];

@@ -36,15 +36,11 @@ const uncheckedItem = (now: Date): AttentionItem => ({
   subject: null,
 });
 
-/**
- * Reads what needs attention, the most urgent first, without what a person has set aside. A check that fails hides none of
- * the others: an item says that one did, and the log why.
- *
- * @param kinds Null: every kind. `UNCHECKED` alone runs every check.
- * @throws the first error when every check fails.
- */
-export async function readAttention(
-  { db, logError }: Readonly<{ db: Db; logError: LimitedLog }>,
+type Checks = Readonly<{ db: Db; logError: LimitedLog }>;
+
+/** Runs the checks of some kinds. One that fails hides none of the others: an item says that one did, and the log why. */
+async function runChecks(
+  { db, logError }: Checks,
   { teamIds, kinds = null, now }: Selection,
 ): Promise<Findings> {
   const wanted = new Set(kinds);
@@ -54,23 +50,35 @@ export async function readAttention(
       (teamIds === null || !source.ofInstallation) &&
       (wanted.has('UNCHECKED') || source.kinds.some(isWanted)),
   );
-  const [setAsides, outcomes] = await Promise.all([
-    readSetAsides(db, now),
-    Promise.allSettled(sources.map((source) => source.read(db, { teamIds, now }))),
-  ]);
+  const outcomes = await Promise.allSettled(sources.map((source) => source.read(db, { teamIds, now })));
   const failures = outcomes.flatMap((outcome, index) =>
     outcome.status === 'rejected' ? [{ kinds: sources[index]!.kinds, error: outcome.reason }] : [],
   );
   if (failures.length > 0 && failures.length === sources.length) throw failures[0]!.error;
   for (const failure of failures) logError(failure.error, `Attention not checked: ${failure.kinds}`);
   const found = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
-  const expected = new Set(setAsides.map(({ websiteId, kind }) => `${websiteId} ${kind}`));
   const items = [
     ...(failures.length > 0 ? [uncheckedItem(now)] : []),
-    ...found.filter(({ kind, websiteId }) => isWanted(kind) && !expected.has(`${websiteId} ${kind}`)),
+    ...found.filter(({ kind }) => isWanted(kind)),
   ];
   return { items: inOrder(items), failures };
 }
+
+/** Leaves out what a person has set aside at a moment. */
+async function withoutExpected(db: Db, checked: Promise<Findings>, now: Date): Promise<Findings> {
+  const [{ items, failures }, setAsides] = await Promise.all([checked, readSetAsides(db, now)]);
+  const expected = new Set(setAsides.map(({ websiteId, kind }) => `${websiteId} ${kind}`));
+  return { items: items.filter(({ kind, websiteId }) => !expected.has(`${websiteId} ${kind}`)), failures };
+}
+
+/**
+ * Reads what needs attention, the most urgent first, without what a person has set aside.
+ *
+ * @param kinds Null: every kind. `UNCHECKED` alone runs every check.
+ * @throws the first error when every check fails.
+ */
+export const readAttention = (checks: Checks, selection: Selection): Promise<Findings> =>
+  withoutExpected(checks.db, runChecks(checks, selection), selection.now);
 
 export type Attention = ReturnType<typeof createAttention>;
 
@@ -79,17 +87,21 @@ export function createAttention({ db, clock, log }: { db: Db; clock: Clock; log:
   const logError = limitLog(log, 'error');
   const reading = new Map<string, Promise<Findings>>();
 
-  /** Reads what needs attention, once for concurrent calls: the start page requests list and number at the same time. */
-  function read(selection: Omit<Selection, 'now'>): Promise<Findings> {
+  /** Runs checks, once for concurrent calls: the start page requests list and number at the same time. */
+  function check(selection: Omit<Selection, 'now'>): Promise<Findings> {
     const key = JSON.stringify([selection.teamIds, selection.kinds ?? null]);
     const running = reading.get(key);
     if (running) return running;
-    const started = readAttention({ db, logError }, { ...selection, now: clock() }).finally(() =>
+    const started = runChecks({ db, logError }, { ...selection, now: clock() }).finally(() =>
       reading.delete(key),
     );
     reading.set(key, started);
     return started;
   }
+
+  /** Reads what needs attention. Each call reads the set-asides itself, so that it sees one that was made just before. */
+  const read = (selection: Omit<Selection, 'now'>): Promise<Findings> =>
+    withoutExpected(db, check(selection), clock());
 
   return {
     /** Lists a page of what needs attention, the most urgent first. */

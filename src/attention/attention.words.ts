@@ -73,7 +73,11 @@ const en: Words = {
   PAGE_WITHOUT_SCRIPT: ({ finding }, { finding: found }) =>
     found(finding) ?? 'The page does not load the script of this website',
   CERTIFICATE_EXPIRING: ({ days: left }, { days }) =>
-    Number(left) > 0 ? `The certificate expires in ${days(left)}` : 'The certificate has expired',
+    Number(left) > 0
+      ? `The certificate expires in ${days(left)}`
+      : Number(left) === 0
+        ? 'The certificate expires in less than a day'
+        : 'The certificate has expired',
   MAIL_HELD: ({ count, oldestHours }, { number, several, duration }) =>
     `${number(count)} ${several(count, 'e-mail waits', 'e-mails wait')} for the mail server, the oldest for ${duration(oldestHours)}`,
   MAIL_FAILING: ({ failed, without }, { number, several }) =>
@@ -114,7 +118,11 @@ const fr: Words = {
   PAGE_WITHOUT_SCRIPT: ({ finding }, { finding: found }) =>
     found(finding) ?? 'La page ne charge pas le script de ce site',
   CERTIFICATE_EXPIRING: ({ days: left }, { days }) =>
-    Number(left) > 0 ? `Le certificat expire dans ${days(left)}` : 'Le certificat a expiré',
+    Number(left) > 0
+      ? `Le certificat expire dans ${days(left)}`
+      : Number(left) === 0
+        ? 'Le certificat expire dans moins d’un jour'
+        : 'Le certificat a expiré',
   MAIL_HELD: ({ count, oldestHours }, { number, several, duration }) =>
     `${number(count)} ${several(count, 'e-mail attend', 'e-mails attendent')} le serveur de messagerie, le plus ancien depuis ${duration(oldestHours)}`,
   MAIL_FAILING: ({ failed, without }, { number, several }) =>

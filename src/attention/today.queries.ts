@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { leadsOfDay } from '../db/stale-days.queries.js';
 import { inTeams } from '../db/team-filter.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { DAY_MS } from '../lib/durations.js';
@@ -17,7 +18,7 @@ export type TeamQuota = Readonly<{ teamId: number; teamName: string; used: numbe
 
 /** Selects the websites of some teams with their own day of a moment. */
 const websitesToday = ({ teamIds }: AttentionScope, now: Date) => sql`
-  SELECT w.id, (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day
+  SELECT w.id, w.time_zone, (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day
     FROM websites w WHERE ${inTeams(teamIds, 'w.team_id')}`;
 
 /** Lists the days of which one is so many days ago in some time zone. */
@@ -40,7 +41,7 @@ export const sumDays = (
 ): Promise<DayTotal[]> =>
   db.orm.$queryRaw`
     WITH today AS MATERIALIZED (${websitesToday(scope, now)})
-    SELECT today.day - c.day AS "daysAgo", sum(c.stored + c.deleted)::int AS leads
+    SELECT today.day - c.day AS "daysAgo", sum(${leadsOfDay(sql`today.time_zone`)})::int AS leads
       FROM daily_counts c JOIN today ON c.website_id = today.id
      WHERE c.day = ANY (${datesOf(daysAgo, now)}::date[]) AND today.day - c.day = ANY (${[...daysAgo]}::int[])
      GROUP BY 1`;

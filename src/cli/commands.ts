@@ -1,14 +1,15 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { createUser } from '../accounts/users.js';
-import { generatePassword, hashPassword } from '../auth/passwords.js';
+import { generatePassword, hashPassword, newPassword } from '../auth/passwords.js';
 import { BACKFILLS } from '../backfills.js';
 import { describeBackfills } from '../db/backfill/describe-backfills.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import { migrationState } from '../db/migration/migrate.js';
 import { StartError, UsageError } from '../errors.js';
-import { isLongerThan } from '../lib/text/characters.js';
+import { label } from '../lib/input.schema.js';
 import { isEmailAddress } from '../lib/text/email-address.js';
 import { applyDocument, describeSummary } from '../provision/apply.js';
 import { readDocument } from '../provision/document.js';
@@ -61,11 +62,18 @@ async function printMigrations(databaseUrl: string): Promise<void> {
   for (const line of await describeBackfills(databaseUrl, BACKFILLS)) print(`backfill ${line}`);
 }
 
-/** `formgate provision <file>`: applies all of the document or nothing. */
-export async function provisionCommand(file: string): Promise<void> {
-  const source = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+/** Reads a file as UTF-8. @throws StartError when it cannot be read, or is in another encoding. */
+async function readText(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`Cannot read ${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
   });
+  if (!isUtf8(bytes)) throw new StartError(`${file} is not UTF-8. Save it in that encoding.`);
+  return bytes.toString();
+}
+
+/** `formgate provision <file>`: applies all of the document or nothing. */
+export async function provisionCommand(file: string): Promise<void> {
+  const source = await readText(file);
   await withServices('provision', async (services) => {
     const document = readDocument(source, services.config.locales);
     print(describeSummary(await applyDocument(services, document, { ...ACTOR, channel: 'provision' })));
@@ -106,14 +114,23 @@ export async function tokenCreate(options: TokenOptions): Promise<void> {
 
 type UserOptions = { email?: string; name?: string; staff?: boolean; 'password-stdin'?: boolean };
 
+async function readPassword(): Promise<string> {
+  const bytes = await buffer(process.stdin);
+  if (!isUtf8(bytes)) throw new StartError('The password is not UTF-8.');
+  return new TextDecoder().decode(bytes).replace(/\r?\n$/, '');
+}
+
 /** `formgate user create`: without `--password-stdin` it generates a password and prints it. */
 export async function userCreate(options: UserOptions): Promise<void> {
   const email = required(options, 'email').toLowerCase();
   const name = required(options, 'name');
   if (!isEmailAddress(email)) throw new UsageError('--email must be an e-mail address.');
+  const [nameFault] = label.safeParse(name).error?.issues ?? [];
+  if (nameFault) throw new UsageError(`--name ${nameFault.message}.`);
   const fromStdin = options['password-stdin'] ?? false;
-  const password = fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : generatePassword();
-  if (!isLongerThan(password, 11)) throw new StartError('The password must have at least 12 characters.');
+  const password = fromStdin ? await readPassword() : generatePassword();
+  const [passwordFault] = newPassword.safeParse(password).error?.issues ?? [];
+  if (passwordFault) throw new StartError(`The password ${passwordFault.message}.`);
   await withServices('user', async ({ db }) => {
     const passwordHash = await hashPassword(password);
     await db.orm

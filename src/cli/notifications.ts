@@ -9,6 +9,7 @@ import {
   type NotificationFilter,
 } from '../notifications/notification-list.queries.js';
 import type { Services } from '../services.js';
+import { byIdOrHost } from '../websites/host.js';
 import { ACTOR, oneLine, print, table } from './output.js';
 import { withReadServices, withServices } from './runtime.js';
 
@@ -59,12 +60,11 @@ async function resolve(
   if (names.team !== undefined && !team) throw new StartError(`There is no team ${names.team}.`);
   const teamId = team?.id ?? null;
   if (names.website === undefined) return { states, since, teamId, websiteIds: null };
-  const name = names.website.toLowerCase();
   const websites = await db.orm.website.findMany({
-    where: { ...(isUuid(name) ? { id: name } : { host: name }), ...(team && { teamId: team.id }) },
+    where: { ...byIdOrHost(names.website), ...(team && { teamId: team.id }) },
     select: { id: true },
   });
-  if (websites.length === 0) throw new StartError(`There is no website ${name}.`);
+  if (websites.length === 0) throw new StartError(`There is no website ${names.website}.`);
   return { states, since, teamId, websiteIds: websites.map(({ id }) => id) };
 }
 

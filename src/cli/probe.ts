@@ -1,15 +1,14 @@
 import { StartError } from '../errors.js';
-import { isUuid } from '../lib/text/uuid.js';
 import { FINDINGS, type ProbeStep } from '../probes/probe-step.js';
 import type { Services } from '../services.js';
+import { byIdOrHost } from '../websites/host.js';
 import { ACTOR, oneLine, print, table } from './output.js';
 import { withServices } from './runtime.js';
 
 /** Finds a website by id or host. @throws StartError when there is none, or several teams have the host. */
-async function findWebsite({ db }: Services, given: string) {
-  const name = given.toLowerCase();
+async function findWebsite({ db }: Services, name: string) {
   const [website, another] = await db.orm.website.findMany({
-    where: isUuid(name) ? { id: name } : { host: name },
+    where: byIdOrHost(name),
     select: { id: true, teamId: true, url: true, host: true },
     take: 2,
   });

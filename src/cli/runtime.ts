@@ -5,6 +5,7 @@ import { isDatabaseAway, serverMessage } from '../db/database-errors.js';
 import { migrate, migrationState } from '../db/migration/migrate.js';
 import type { Embedded } from '../embedded/embedded.js';
 import { StartError } from '../errors.js';
+import { causeOf } from '../lib/telemetry/cause.js';
 import { createLogger, type Logger } from '../lib/telemetry/logger.js';
 import type { Services } from '../services.js';
 
@@ -40,14 +41,22 @@ function describeDatabase(databaseUrl: string): string {
   return `${host}${pathname}`;
 }
 
-/** Translates the error of an unreachable or refusing PostgreSQL into one sentence for the terminal. */
+/** Says what is the matter with a PostgreSQL that cannot be worked with; null: the fault is another one. */
+function matterOf(error: unknown): string | null {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (isDatabaseAway(error)) return 'is unreachable';
+  if (REFUSED.test(code)) return 'refuses';
+  // The driver reads the certificates that the address names.
+  return syscall === 'open' || causeOf(error).cause.startsWith('tls_') ? 'cannot be used' : null;
+}
+
+/** Translates the error of a PostgreSQL that cannot be worked with into one sentence for the terminal. */
 async function overDatabase<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code } = error as { code?: string };
     const message = serverMessage(error as Error);
-    const what = isDatabaseAway(error) ? 'is unreachable' : REFUSED.test(code ?? '') ? 'refuses' : null;
+    const what = matterOf(error);
     if (what === null) throw error;
     const advice = message.includes('startup parameter') ? '. Behind a pooler set DIRECT_DATABASE_URL.' : '';
     throw new StartError(`PostgreSQL at ${describeDatabase(databaseUrl)} ${what}: ${message}${advice}`);
@@ -75,6 +84,19 @@ function requireOwnDatabase(process: string, dataDir: string): void {
   );
 }
 
+/** Closes the embedded servers of a command that a signal ends, which they would outlive; a second one ends it at once. */
+function closeOnSignal(opening: Promise<Embedded>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      try {
+        await (await opening).close();
+      } finally {
+        process.kill(process.pid, signal);
+      }
+    });
+  }
+}
+
 /** Reads the environment and starts the embedded servers for what it leaves out. */
 async function openFoundation(options: Options): Promise<Foundation> {
   const settings = readSettings();
@@ -82,7 +104,10 @@ async function openFoundation(options: Options): Promise<Foundation> {
   if (!settings.embedded) return { config: settings, log, embedded: null };
   requireOwnDatabase(options.process, settings.dataDir);
   const { openEmbedded } = await import('../embedded/embedded.js');
-  const embedded = await openEmbedded(settings, { ...options, log });
+  const opening = openEmbedded(settings, { ...options, log });
+  // `start` stops in its own order.
+  if (options.process !== 'start') closeOnSignal(opening);
+  const embedded = await opening;
   return { config: embedded.config, log, embedded };
 }
 

@@ -9,11 +9,11 @@ import { untilStopped } from './until-stopped.js';
 /** Timeout of a statement of the gateway: a hanging PostgreSQL becomes a 503 before the client gives up. */
 const STATEMENT_TIMEOUT_MS = 1_900;
 
-/** Maximum duration of a stop; what is still in flight then is due again. */
-const STOP_TIMEOUT_MS = 9_500;
+/** Maximum duration of a stop, with room for a slow machine before ten seconds; what is still in flight then is due again. */
+const STOP_TIMEOUT_MS = 9_000;
 
 /** When a stop ends the embedded servers, whatever still uses them: they must not outlive the process. */
-const EMBEDDED_STOP_MS = 7_500;
+const EMBEDDED_STOP_MS = 7_000;
 
 function forceExit(log: Logger, embedded: Embedded | null): void {
   // What fails is thrown where the stop waits for the same end.

@@ -83,3 +83,16 @@ export function isForeignKeyViolation(error: unknown): boolean {
   const cause = (error.meta as Meta | undefined)?.driverAdapterError?.cause;
   return error.code === 'P2003' || REFERENCE_SQLSTATES.has(cause?.originalCode ?? cause?.code ?? '');
 }
+
+/** Prisma's code of a row to change that is no more. */
+const GONE = 'P2025';
+
+/**
+ * Tells whether another transaction has come in between: it has made or deleted a row that this one had read otherwise, or
+ * both waited for each other. From its beginning again, this one finds what there is now.
+ */
+export const isOvertaken = (error: unknown): boolean =>
+  isDeadlock(error) ||
+  isUniqueViolation(error) ||
+  isForeignKeyViolation(error) ||
+  (error instanceof Prisma.PrismaClientKnownRequestError && error.code === GONE);

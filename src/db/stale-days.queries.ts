@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.js';
 import type { Transaction } from './client.js';
+import { dayBegins } from './day-begins.js';
 import { isLead } from './leads.queries.js';
 
 /** Marks days to be counted anew: those of the submissions `s` on websites `w` that a condition selects. */
@@ -16,3 +17,25 @@ export async function markDaysWhere(tx: Transaction, condition: Prisma.Sql): Pro
 /** Marks the days of submissions to be counted anew. */
 export const markDaysOf = (tx: Transaction, submissionIds: readonly string[]): Promise<void> =>
   markDaysWhere(tx, Prisma.sql`s.id = ANY (${[...submissionIds]}::uuid[])`);
+
+/**
+ * Returns how many leads of the day of a row `c` of `daily_counts` are stored now.
+ *
+ * @param timeZone That of the row's website.
+ */
+export const storedOfDay = (timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  (SELECT count(*) FROM submissions s
+    WHERE s.website_id = c.website_id AND s.form_id = c.form_id AND ${isLead('s')}
+      AND s.created_at >= ${dayBegins(Prisma.sql`c.day`, timeZone)}
+      AND s.created_at < ${dayBegins(Prisma.sql`c.day + 1`, timeZone)})`;
+
+/**
+ * Returns how many leads came on the day of a row `c` of `daily_counts`, also what was deleted since.
+ *
+ * Until a worker has counted the day anew, what was just deleted is among the stored ones as well, so those are counted as
+ * they are.
+ *
+ * @param timeZone That of the row's website.
+ */
+export const leadsOfDay = (timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  (c.deleted + CASE WHEN c.is_stale AND c.deleted > 0 THEN ${storedOfDay(timeZone)} ELSE c.stored END)`;

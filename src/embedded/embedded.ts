@@ -8,6 +8,7 @@ import { keepOnce } from './kept-file.js';
 import { findMailCatcher, startMailCatcher } from './mail/mail-catcher.js';
 import { openCluster } from './postgres/cluster.js';
 import { type Disk, watchDisk } from './postgres/disk.js';
+import { explainFileError } from './postgres/errors.js';
 
 export type Embedded = Readonly<{
   config: Config;
@@ -92,6 +93,7 @@ export async function openEmbedded(settings: EmbeddedSettings, options: Options)
     };
   } catch (error) {
     await cluster.release();
-    throw error;
+    const { path } = error as NodeJS.ErrnoException;
+    throw path === undefined ? error : explainFileError(error, path);
   }
 }

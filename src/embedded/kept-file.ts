@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartError } from '../errors.js';
@@ -18,14 +19,15 @@ export async function keepOnce(file: string, draw: () => string, pattern: RegExp
 
 async function readOrDraw(file: string, draw: () => string): Promise<string> {
   await mkdir(dirname(file), { recursive: true });
-  const draft = `${file}.${process.pid}`;
+  // Not the process id, which two containers on one folder have in common.
+  const draft = `${file}.${randomUUID()}`;
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   try {
-    await writeFile(draft, draw(), { mode: 0o600 });
+    await writeFile(draft, draw(), { mode: 0o600, flag: 'wx' });
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

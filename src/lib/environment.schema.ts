@@ -13,7 +13,7 @@ export const serviceUrl = z.url({
   abort: true,
 });
 
-/** The address before the paths of links, without a slash at its end. */
+/** The address before the paths of links, as browsers write it, without a slash at its end. */
 export const publicUrl = serviceUrl
   .refine(
     (text) => {
@@ -22,7 +22,7 @@ export const publicUrl = serviceUrl
     },
     { error: 'must have no user, password, query or fragment, since links continue it' },
   )
-  .transform((text) => text.replace(/\/+$/, ''));
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
 export const urlOf = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
@@ -30,14 +30,25 @@ export const urlOf = (...protocols: string[]) =>
     abort: true,
   });
 
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The address of a Redis, whose path is the number of a database. */
-export const redisUrl = urlOf('redis:', 'rediss:').refine(
-  (text) => {
-    const { pathname, searchParams } = new URL(text);
-    return /^\/?\d*$/.test(pathname) && /^\d*$/.test(searchParams.get('db') ?? '');
-  },
-  { error: 'must end with its port or the number of a database, as in redis://localhost:6379/1' },
-);
+export const redisUrl = urlOf('redis:', 'rediss:')
+  .refine(
+    (text) => {
+      const { pathname, searchParams } = new URL(text);
+      return /^\/?\d*$/.test(pathname) && /^\d*$/.test(searchParams.get('db') ?? '');
+    },
+    { error: 'must end with its port or the number of a database, as in redis://localhost:6379/1' },
+  )
+  .refine(isDecodable, { error: 'must have %25 for a % of its password' });
 
 export const appKey = z
   .string()
@@ -89,7 +100,8 @@ export const locales = z
     // A code that no language has offers a translation that no page ever asks for.
     (parts) => parts.every((part) => /^[a-z]{2,3}$/.test(part) && languageNames.of(part) !== undefined),
     { error: 'must be codes of languages separated by commas, as in fr,en' },
-  );
+  )
+  .transform((parts) => [...new Set(parts)]);
 
 /** Addresses and subnets, as in `127.0.0.1` and `10.0.0.0/8`. */
 export const subnets = z
@@ -113,16 +125,19 @@ export const domainName = z
     }),
   );
 
+/** Tells whether a text is an address of a resolver, with a port or without. */
+function isResolver(text: string): boolean {
+  const [, address = text, number = '53'] = /^\[?([^\]]+)\]?:(\d{1,5})$/.exec(isIP(text) ? '' : text) ?? [];
+  return isIP(address) !== 0 && Number(number) >= 1 && Number(number) <= 65_535;
+}
+
 /** Addresses of resolvers, each with a port where it is not 53. */
 export const dnsServers = z
   .string()
   .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-  .refine(
-    (parts) =>
-      parts.length > 0 &&
-      parts.every((part) => isIP(part) || isIP(/^\[?([^\]]+)\]?:\d{1,5}$/.exec(part)?.[1] ?? '')),
-    { error: 'must be addresses separated by commas, as in 9.9.9.9,127.0.0.1:5353' },
-  );
+  .refine((parts) => parts.length > 0 && parts.every(isResolver), {
+    error: 'must be addresses separated by commas, as in 9.9.9.9,127.0.0.1:5353',
+  });
 
 /** A time of day, as in 07:30. */
 export const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, {

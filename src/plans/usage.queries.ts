@@ -1,8 +1,12 @@
 import type { Db } from '../db/client.js';
+import { dayBegins } from '../db/day-begins.js';
 import { isLead, isNeitherSpamNorArchived } from '../db/leads.queries.js';
+import { leadsOfDay, storedOfDay } from '../db/stale-days.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
 
 const { sql } = Prisma;
+
+const ZONE = sql`w.time_zone`;
 
 /** A team's usage in a calendar month (UTC). */
 export type MonthlyUsage = Readonly<{
@@ -36,20 +40,15 @@ const presentLeads = ({ month, now }: Present): Prisma.Sql => sql`
             (${now}::timestamptz AT TIME ZONE w.time_zone)::date - 1 AS yesterday) local
    CROSS JOIN LATERAL (SELECT greatest(local.first, local.yesterday) AS last) span
    CROSS JOIN LATERAL (
-     SELECT CASE WHEN c.is_stale
-                 THEN (SELECT count(*) FROM submissions s
-                        WHERE s.website_id = w.id AND s.form_id = c.form_id AND ${isLead('s')}
-                          AND s.created_at >= c.day::timestamp AT TIME ZONE w.time_zone
-                          AND s.created_at < (c.day + 1)::timestamp AT TIME ZONE w.time_zone)
-                 ELSE c.stored END AS leads
+     SELECT CASE WHEN c.is_stale THEN ${storedOfDay(ZONE)} ELSE c.stored END AS leads
        FROM daily_counts c WHERE c.website_id = w.id AND c.day >= local.first AND c.day < span.last
      UNION ALL
      SELECT count(*) FROM submissions s
       WHERE s.website_id = w.id AND ${isLead('s')} AND s.created_at >= ${month}
-        AND s.created_at < local.first::timestamp AT TIME ZONE w.time_zone
+        AND s.created_at < ${dayBegins(sql`local.first`, ZONE)}
      UNION ALL
      SELECT count(*) FROM submissions s
-      WHERE s.website_id = w.id AND ${isLead('s')} AND s.created_at >= span.last::timestamp AT TIME ZONE w.time_zone) days
+      WHERE s.website_id = w.id AND ${isLead('s')} AND s.created_at >= ${dayBegins(sql`span.last`, ZONE)}) days
    WHERE w.team_id IN (SELECT id FROM wanted)
    GROUP BY 1`;
 
@@ -62,7 +61,7 @@ export function readUsage(db: Db, teamIds: readonly number[], present: Present):
     ), wanted AS (
       SELECT id FROM unnest(${[...new Set(teamIds)]}::int[]) AS teams (id)
     ), came AS (
-      SELECT w.team_id, date_trunc('month', c.day::timestamp) AS month, sum(c.stored + c.deleted)::int AS leads
+      SELECT w.team_id, date_trunc('month', c.day::timestamp) AS month, sum(${leadsOfDay(ZONE)})::int AS leads
         FROM websites w JOIN daily_counts c ON c.website_id = w.id
        WHERE w.team_id IN (SELECT id FROM wanted)
          AND c.day >= (SELECT min(month) FROM months) AND c.day < (SELECT max(month) FROM months)

@@ -1,16 +1,16 @@
 import { type Outbound, OutboundError, type OutboundFault } from '../lib/outbound/outbound.js';
 import { isOwnOrigin } from '../websites/origin.js';
+import { attributeOf, decodePage, startTagsWith, withoutComments } from './page-html.js';
+import { refreshOf } from './page-refresh.js';
 import { ProbeFailure, type ProbeFinding } from './probe-step.js';
 
-const REQUEST = { timeoutMs: 8_000, maxBytes: 2_000_000, maxRedirects: 5 } as const;
+const REQUEST = { maxBytes: 2_000_000, maxRedirects: 5 } as const;
 
-/*
- * What is looked at in a page: the event loop waits meanwhile, and a hostile page would make it wait for long.
- * No script element with our attributes is longer, and no honest page has more of them, or of comments.
- */
-const MAX_TAG_LENGTH = 2_000;
-const MAX_TAGS = 500;
-const MAX_COMMENTS = 10_000;
+/** Bound of all requests together that it takes to come to the page. */
+const TIMEOUT_MS = 8_000;
+
+/** How often a page may lead on to another by itself. */
+const MAX_REFRESHES = 3;
 
 const SCRIPT = 'formgate.js';
 
@@ -27,44 +27,6 @@ const FAULTS: Readonly<Record<OutboundFault, ProbeFinding>> = {
   too_many_redirects: 'page_redirects',
 };
 
-/** Drops comments; one that never ends hides the rest, as in browsers, and so do too many. */
-function withoutComments(html: string): string {
-  const parts: string[] = [];
-  for (let at = 0; at < html.length && parts.length < MAX_COMMENTS; ) {
-    const start = html.indexOf('<!--', at);
-    parts.push(html.slice(at, start < 0 ? undefined : start));
-    const end = start < 0 ? -1 : html.indexOf('-->', start + 4);
-    if (end < 0) break;
-    at = end + 3;
-  }
-  return parts.join('');
-}
-
-/** Returns the start tag of the script element around a position, without its brackets; null when there is none. */
-function scriptTagAround(html: string, position: number): string | null {
-  const before = html.slice(Math.max(0, position - MAX_TAG_LENGTH), position);
-  const start = before.toLowerCase().lastIndexOf('<script');
-  if (start < 0 || before.includes('>', start)) return null;
-  const after = html.slice(position, position + MAX_TAG_LENGTH);
-  const end = after.indexOf('>');
-  return end < 0 ? null : before.slice(start + '<script'.length) + after.slice(0, end);
-}
-
-/** Lists the start tags of script elements that name the script. */
-function scriptTags(html: string): string[] {
-  const tags: (string | null)[] = [];
-  for (let at = html.indexOf(SCRIPT); at >= 0 && tags.length < MAX_TAGS; at = html.indexOf(SCRIPT, at + 1)) {
-    tags.push(scriptTagAround(html, at));
-  }
-  return tags.filter((tag) => tag !== null);
-}
-
-function attributeOf(tag: string, name: 'src' | 'data-website'): string | null {
-  const [, double, single, bare] =
-    new RegExp(`(?:^|[\\s"'/])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag) ?? [];
-  return double ?? single ?? bare ?? null;
-}
-
 type Wanted = Readonly<{ websiteId: string; publicUrl: string; pageUrl: URL }>;
 
 /**
@@ -77,7 +39,7 @@ export function scriptFinding(
   { websiteId, publicUrl, pageUrl }: Wanted,
 ): ProbeFinding | null {
   const html = withoutComments(source);
-  const scripts = scriptTags(html).flatMap((tag) => {
+  const scripts = startTagsWith(SCRIPT, 'script', html).flatMap((tag) => {
     const src = attributeOf(tag, 'src');
     const url = src !== null && URL.canParse(src, pageUrl.href) ? new URL(src, pageUrl) : null;
     return url?.pathname.endsWith(`/${SCRIPT}`) ? [{ url, website: attributeOf(tag, 'data-website') }] : [];
@@ -101,20 +63,25 @@ export type Page = Readonly<{
 
 type Options = Readonly<{ outbound: Pick<Outbound, 'get'>; userAgent: string; signal: AbortSignal }>;
 
-/** Fetches the page at a website's address. @throws ProbeFailure unless it answers with a 2xx. */
+/** Fetches the page that visitors of a website's address come to. @throws ProbeFailure unless it answers with a 2xx. */
 export async function fetchPage(
   website: CheckedWebsite,
   { outbound, userAgent, signal }: Options,
 ): Promise<Page> {
   const headers = { Accept: 'text/html', 'User-Agent': userAgent };
-  try {
-    const answer = await outbound.get(website.url, { ...REQUEST, headers, signal });
+  const until = performance.now() + TIMEOUT_MS;
+  let address = website.url;
+  for (let refreshes = 0; ; refreshes++) {
+    const timeoutMs = Math.max(until - performance.now(), 1);
+    const answer = await outbound.get(address, { ...REQUEST, timeoutMs, headers, signal }).catch((error) => {
+      throw error instanceof OutboundError ? new ProbeFailure(FAULTS[error.fault], error.message) : error;
+    });
     const { status, url, body, certificateExpiresAt } = answer;
-    // Everything that is looked for is ASCII, and each byte a character of its own takes a tenth of UTF-8's time.
-    if (status >= 200 && status <= 299) return { url, html: body.toString('latin1'), certificateExpiresAt };
-    throw new ProbeFailure('page_status', `HTTP ${status}, ${url.href}`);
-  } catch (error) {
-    throw error instanceof OutboundError ? new ProbeFailure(FAULTS[error.fault], error.message) : error;
+    if (status < 200 || status > 299) throw new ProbeFailure('page_status', `HTTP ${status}, ${url.href}`);
+    const html = decodePage(body, answer.headers['content-type']);
+    const next = refreshes < MAX_REFRESHES ? refreshOf(html, url) : null;
+    if (next === null) return { url, html, certificateExpiresAt };
+    address = next;
   }
 }
 

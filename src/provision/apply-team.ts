@@ -1,3 +1,4 @@
+import { lockAccountOf } from '../accounts/accounts.queries.js';
 import { formContent } from '../forms/definition/form.mapper.js';
 import { formFaults } from '../forms/definition/form-faults.js';
 import { readPatternsNow } from '../forms/definition/patterns.js';
@@ -10,7 +11,7 @@ import { saveFormFilter } from '../spam/settings/save-spam-settings.js';
 import { saveFormRetention } from '../submissions/retention/save-retention.js';
 import { createTeam, updateTeam } from '../teams/save-team.js';
 import { applySpam } from './apply-spam.js';
-import { applyWebsite, lockWebsites } from './apply-website.js';
+import { applyWebsite } from './apply-website.js';
 import type { TeamEntry } from './document.schema.js';
 import type { Path } from './faults.js';
 import type { FormEntry } from './form.schema.js';
@@ -52,7 +53,6 @@ async function saveTeam(run: Run, path: Path, entry: TeamEntry): Promise<Team | 
   const plan = code === undefined ? undefined : await tx.plan.findUnique({ where: { code } });
   if (plan === null) run.faults.push({ path: [...path, 'plan'], message: `there is no plan ${code}` });
   if (stored) {
-    if (entry.websites) await lockWebsites(run, stored, entry.websites);
     const settings = given({ name, active, planId: plan?.id, retentionMonths });
     addToSummary(run, await updateTeam(tx, stored, settings, actor), `team ${slug}`);
     return stored;
@@ -87,6 +87,8 @@ async function applyMembers(
   for (const [index, { email, role }] of members.entries()) {
     const before = stored.find(({ user }) => user.email === email);
     if (before?.role === role) continue;
+    // An account that is deleted meanwhile becomes no member.
+    if (!before) await lockAccountOf(tx, email, 'KEY SHARE');
     const user = before ? { id: before.userId } : await tx.user.findUnique({ where: { email } });
     if (!user) {
       run.faults.push({ path: [...path, index, 'email'], message: `there is no user ${email}` });

@@ -1,4 +1,5 @@
 import { missingSecrets, saveChain } from '../captcha/editing/save-chain.js';
+import type { Transaction } from '../db/client.js';
 import { placementRuleFaults } from '../forms/placements/placement-rules.js';
 import { type PlacementSettings, savePlacements } from '../forms/placements/save-placements.js';
 import type { Team, Website } from '../generated/prisma/client.js';
@@ -11,6 +12,7 @@ import {
   updateWebsite,
 } from '../websites/editing/save-website.js';
 import { lockWebsiteRow } from '../websites/websites.queries.js';
+import type { TeamEntry } from './document.schema.js';
 import type { Path } from './faults.js';
 import { addToSummary, checkSettings, type Run } from './run.js';
 import type { CaptchaEntry, PlacementEntry, WebsiteEntry } from './website.schema.js';
@@ -19,17 +21,23 @@ import type { CaptchaEntry, PlacementEntry, WebsiteEntry } from './website.schem
 type Home = Readonly<{ team: Team; formIds: ReadonlyMap<string, number | null> }>;
 
 /**
- * Locks the stored websites of a team's entries, so that what the panel saves meanwhile waits. It does so in the order of
- * their ids and before the team's own row, as an edit of many does, so that the two cannot wait for each other.
+ * Locks the stored websites of a document, so that what the panel saves meanwhile waits. It does so in the order of their
+ * ids and before the row of any team, as an edit of many does, so that the two cannot wait for each other: a renamed
+ * department changes the row of each team that shows it.
  */
-export async function lockWebsites({ tx }: Run, team: Team, entries: readonly WebsiteEntry[]): Promise<void> {
-  const named = new Set(entries.map(({ id, host }) => id ?? host));
+export async function lockWebsites(tx: Transaction, teams: readonly TeamEntry[]): Promise<void> {
+  const named = new Map(
+    teams.map(({ slug, websites = [] }) => [slug, new Set(websites.map(({ id, host }) => id ?? host))]),
+  );
   const stored = await tx.website.findMany({
-    where: { teamId: team.id },
-    select: { id: true, host: true },
+    where: { team: { slug: { in: [...named.keys()] } } },
+    select: { id: true, host: true, team: { select: { slug: true } } },
     orderBy: { id: 'asc' },
   });
-  for (const { id, host } of stored) if (named.has(id) || named.has(host)) await lockWebsiteRow(tx, id);
+  for (const { id, host, team } of stored) {
+    const ofTeam = named.get(team.slug);
+    if (ofTeam?.has(id) || ofTeam?.has(host)) await lockWebsiteRow(tx, id);
+  }
 }
 
 /** Applies a website with its departments, captcha chain and forms. The caller has locked it. */

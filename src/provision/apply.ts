@@ -1,16 +1,21 @@
-import { createUser, updateUser } from '../accounts/users.js';
+import { findByFormerAddress, lockAccountOf } from '../accounts/accounts.queries.js';
+import { createUser, type UserSettings, updateUser } from '../accounts/users.js';
 import type { Actor } from '../audit/audit.js';
 import { hashPassword } from '../auth/passwords.js';
 import { endViewsWithin } from '../auth/sessions.service.js';
-import type { Db } from '../db/client.js';
-import { given } from '../lib/changes.js';
+import type { Db, Transaction } from '../db/client.js';
+import { isOvertaken } from '../db/database-errors.js';
+import type { User } from '../generated/prisma/client.js';
+import { changes, given } from '../lib/changes.js';
 import type { Cipher } from '../lib/crypto/cipher.js';
 import { UNKNOWN_TIME_ZONE } from '../lib/input.schema.js';
 import { createPlan, updatePlan } from '../plans/plans.js';
 import type { Teams } from '../teams/teams.service.js';
 import { saveDepartment } from '../websites/editing/departments.js';
 import { unknownTimeZones } from '../websites/websites.queries.js';
+import { keepChangedAccounts } from './accounts.queries.js';
 import { applyTeam } from './apply-team.js';
+import { lockWebsites } from './apply-website.js';
 import type { Document, PlanEntry, UserEntry } from './document.schema.js';
 import { formatFault, type Path, ProvisionError } from './faults.js';
 import { addToSummary, checkSettings, type Run, type Summary } from './run.js';
@@ -20,6 +25,9 @@ const PROVISION_LOCK = 0x666d6770;
 
 /** Timeout of the transaction: enough for thousands of websites after another provision. */
 const TIMEOUT_MS = 600_000;
+
+/** Attempts at a document, each after a change of the panel that came in between. */
+const MAX_ATTEMPTS = 3;
 
 type Services = Readonly<{ db: Db; cipher: Cipher; teams: Pick<Teams, 'setRole'> }>;
 
@@ -34,25 +42,44 @@ export async function applyDocument(
   actor: Actor,
 ): Promise<Summary> {
   const hashes = await hashNewPasswords(db, document.users);
-  return db.orm.$transaction(
-    async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PROVISION_LOCK})`;
-      const summary: Summary = { created: [], updated: [], removed: [] };
-      const run: Run = { tx, cipher, teams, actor, faults: [], summary };
-      for (const entry of document.departments) {
-        addToSummary(run, await saveDepartment(tx, entry, actor), `department ${entry.code}`);
-      }
-      for (const [index, entry] of document.plans.entries()) await applyPlan(run, ['plans', index], entry);
-      for (const [index, entry] of document.users.entries()) {
-        await applyUser(run, ['users', index], entry, hashes.get(entry.email) ?? null);
-      }
-      await checkTimeZones(run, document.teams);
-      for (const [index, entry] of document.teams.entries()) await applyTeam(run, ['teams', index], entry);
-      if (run.faults.length > 0) throw new ProvisionError(run.faults.map(formatFault));
-      return summary;
-    },
-    { maxWait: TIMEOUT_MS, timeout: TIMEOUT_MS },
-  );
+  const attempt = () =>
+    db.orm.$transaction((tx) => applyWithin({ tx, cipher, teams, actor }, document, hashes), {
+      maxWait: TIMEOUT_MS,
+      timeout: TIMEOUT_MS,
+    });
+  for (let left = MAX_ATTEMPTS - 1; ; left -= 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0 || !isOvertaken(error)) throw error;
+    }
+  }
+}
+
+async function applyWithin(
+  services: Omit<Run, 'faults' | 'summary'>,
+  document: Document,
+  hashes: ReadonlyMap<string, string>,
+): Promise<Summary> {
+  const { tx, actor } = services;
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PROVISION_LOCK})`;
+  const summary: Summary = { created: [], updated: [], removed: [] };
+  const run: Run = { ...services, faults: [], summary };
+  await lockWebsites(tx, document.teams);
+  await keepChangedAccounts(tx, document);
+  for (const entry of document.departments) {
+    addToSummary(run, await saveDepartment(tx, entry, actor), `department ${entry.code}`);
+  }
+  for (const [index, entry] of document.plans.entries()) await applyPlan(run, ['plans', index], entry);
+  const emails = document.users.map(({ email }) => email);
+  const known = { hashes, former: await findByFormerAddress(tx, emails) };
+  for (const [index, entry] of document.users.entries()) {
+    await applyUser(run, ['users', index], entry, known);
+  }
+  await checkTimeZones(run, document.teams);
+  for (const [index, entry] of document.teams.entries()) await applyTeam(run, ['teams', index], entry);
+  if (run.faults.length > 0) throw new ProvisionError(run.faults.map(formatFault));
+  return summary;
 }
 
 /** Formats the summary of a provision, one line for each outcome. */
@@ -108,15 +135,39 @@ async function applyPlan(run: Run, path: Path, entry: PlanEntry): Promise<void> 
   }
 }
 
-async function applyUser(run: Run, path: Path, entry: UserEntry, passwordHash: string | null): Promise<void> {
+/** What is known about new accounts, by address: the hash of a password, and the account that has left the address. */
+type Known = Readonly<{
+  hashes: ReadonlyMap<string, string>;
+  former: ReadonlyMap<string, Pick<User, 'email'>>;
+}>;
+
+async function applyUser(run: Run, path: Path, entry: UserEntry, { hashes, former }: Known): Promise<void> {
   const { tx, actor } = run;
   const { email, name, staff } = entry;
-  const stored = await tx.user.findUnique({ where: { email } });
+  const settings = given({ name, staff });
+  const stored = await findAccount(tx, email, settings);
   if (stored) {
-    addToSummary(run, await updateUser(tx, stored, given({ name, staff }), actor), `user ${email}`);
+    addToSummary(run, await updateUser(tx, stored, settings, actor), `user ${email}`);
     if (staff === false) await endViewsWithin(tx, stored.id, actor);
+    return;
+  }
+  const leaver = former.get(email);
+  // A second account of the same person would take the memberships of the first, whose tokens would be revoked.
+  if (leaver) {
+    const message = `was left by the account ${leaver.email}: name that, or create another one in the panel first`;
+    run.faults.push({ path: [...path, 'email'], message });
   } else if (checkSettings(run, path, entry, ['name'])) {
+    const passwordHash = hashes.get(email) ?? null;
     await createUser(tx, { email, name: entry.name, staff: staff ?? false, passwordHash }, actor);
     addToSummary(run, 'created', `user ${email}`);
   }
+}
+
+/** Finds the account of an address. One that is to change is locked, or it might be deleted before it does. */
+async function findAccount(tx: Transaction, email: string, settings: UserSettings): Promise<User | null> {
+  const read = () => tx.user.findUnique({ where: { email } });
+  const found = await read();
+  if (!found || !changes(found, settings)) return found;
+  await lockAccountOf(tx, email, 'KEY SHARE');
+  return read();
 }

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../db/client.js';
+import { dayBegins } from '../db/day-begins.js';
 import { isLead } from '../db/leads.queries.js';
 import { markDaysWhere } from '../db/stale-days.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
@@ -9,6 +10,8 @@ const { sql } = Prisma;
 export type DayKey = Readonly<{ websiteId: string; day: string; formId: number }>;
 
 const COLUMNS = sql`website_id::text AS "websiteId", day::text AS day, form_id AS "formId"`;
+
+const ZONE = sql`w.time_zone`;
 
 /** Days from which the pace of a website is taken, before its last lead. */
 const HABIT_DAYS = 180;
@@ -57,10 +60,11 @@ export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promis
 }
 
 /**
- * Counts days that are locked. The first and the last lead remain when they are deleted, and so does the number of
- * e-mails of a day of which leads were deleted.
+ * Counts days that are locked. Of a day of which leads were deleted, the first and the last lead remain, and so does the
+ * number of e-mails.
  *
- * Spam is no first or last lead: robots reach a form that people may not, and would hide that its website is silent.
+ * Spam is no first or last lead, also where it was counted before it was known as such: robots reach a form that people may
+ * not, and would hide that its website is silent.
  *
  * Each day is read through an index, and the state of each e-mail by its key, which the OFFSET keeps apart: joined, the
  * planner compares every lead of a large website with every day, while the days are locked.
@@ -69,7 +73,8 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
   await tx.$executeRaw`
     UPDATE daily_counts c
        SET stored = fresh.stored, is_stale = false, emails_pending = fresh.pending,
-           first_at = least(c.first_at, fresh.first_at), last_at = greatest(c.last_at, fresh.last_at),
+           first_at = CASE WHEN c.deleted > 0 THEN least(c.first_at, fresh.first_at) ELSE fresh.first_at END,
+           last_at = CASE WHEN c.deleted > 0 THEN greatest(c.last_at, fresh.last_at) ELSE fresh.last_at END,
            emails_sent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_sent, fresh.sent) ELSE fresh.sent END,
            emails_unsent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_unsent, fresh.unsent) ELSE fresh.unsent END
       FROM ${keysOf(days)}
@@ -83,14 +88,18 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
          FROM (SELECT s.created_at, s.state = 'spam' AS is_spam, (SELECT n.state FROM notifications n WHERE n.submission_id = s.id) AS email
                  FROM submissions s
                 WHERE s.website_id = key."websiteId" AND s.form_id = key."formId" AND ${isLead('s')}
-                  AND s.created_at >= key.day::timestamp AT TIME ZONE w.time_zone
-                  AND s.created_at < (key.day + 1)::timestamp AT TIME ZONE w.time_zone
+                  AND s.created_at >= ${dayBegins(sql`key.day`, ZONE)}
+                  AND s.created_at < ${dayBegins(sql`key.day + 1`, ZONE)}
                OFFSET 0) lead) fresh
      WHERE c.website_id = key."websiteId" AND c.day = key.day AND c.form_id = key."formId"`;
 }
 
-/** Computes the habits of websites from their days. A new lead ends a silence. */
+/** Computes the habits of websites from their days. A new lead ends a silence; without any lead there is no habit. */
 export async function updateHabits(tx: Transaction, websiteIds: readonly string[]): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM lead_habits h
+     WHERE h.website_id = ANY (${[...websiteIds]}::uuid[])
+       AND NOT EXISTS (SELECT FROM daily_counts c WHERE c.website_id = h.website_id AND c.last_at IS NOT NULL)`;
   await tx.$executeRaw`
     INSERT INTO lead_habits AS known (website_id, leads, first_at, last_at, weekdays, weeks)
     SELECT last.website_id, sum(c.stored + c.deleted)::int, min(c.first_at), last.at,

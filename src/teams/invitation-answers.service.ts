@@ -1,3 +1,4 @@
+import { lockAccountOf } from '../accounts/accounts.queries.js';
 import { createUser } from '../accounts/users.js';
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
@@ -9,7 +10,7 @@ import { isUniqueViolation } from '../db/database-errors.js';
 import { notFound } from '../errors.js';
 import type { Prisma, Role, User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import { lockAccountOf, type TakenInvitation, takeInvitation } from './invitations.queries.js';
+import { type TakenInvitation, takeInvitation } from './invitations.queries.js';
 import type { Teams } from './teams.service.js';
 
 /** A pending invitation with the properties that its recipient sees. */

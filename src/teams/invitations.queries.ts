@@ -27,8 +27,3 @@ export async function takeInvitation(
     RETURNING team_id AS "teamId", name, role::text AS role`;
   return taken ?? null;
 }
-
-/** Locks the account of an address, if it has one, until the transaction ends. */
-export async function lockAccountOf(tx: Transaction, email: string): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM users WHERE email = ${email} FOR UPDATE`;
-}

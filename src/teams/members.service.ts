@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/accounts.queries.js';
+import { type Account, keepAccounts } from '../accounts/accounts.queries.js';
 import { accountOf } from '../accounts/accounts.service.js';
 import type { Actor } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
@@ -45,6 +45,7 @@ export function createMembers({ db, teams }: Services) {
     actor: Actor,
     authorize: Authorize,
   ) {
+    await keepAccounts(tx, [key.userId, actor.userId]);
     const before = await lockRole(tx, key);
     if (before.role === null) throw notFound('Member not found.');
     authorize(before.role);
@@ -88,6 +89,7 @@ export function createMembers({ db, teams }: Services) {
       actor: Actor,
     ): Promise<Member> =>
       db.orm.$transaction(async (tx) => {
+        await keepAccounts(tx, [from, to, actor.userId]);
         const heir = { teamId, userId: to };
         const roles = await lockOwners(tx, heir);
         if (!roles.has(to)) throw notFound('Member not found.');

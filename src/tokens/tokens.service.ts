@@ -1,3 +1,4 @@
+import { keepAccounts } from '../accounts/accounts.queries.js';
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import { LOCK_TIMEOUTS } from '../db/row-lock.js';
@@ -170,6 +171,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
      */
     async revokeAny({ id, teamId, userId }: Pick<TeamToken, 'id' | 'teamId' | 'userId'>, actor: Actor) {
       await db.orm.$transaction(async (tx) => {
+        await keepAccounts(tx, [actor.userId]);
         await lockMembership(tx, 'revoking', { teamId, userId });
         await revokeOne(tx, { id, teamId, userId }, null, actor);
       }, LOCK_TIMEOUTS);
@@ -178,6 +180,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
     /** Revokes every token of a team, of all bearers. @returns how many were live. */
     revokeOfTeam: (teamId: number, actor: Actor): Promise<number> =>
       db.orm.$transaction(async (tx) => {
+        await keepAccounts(tx, [actor.userId]);
         await lockMemberships(tx, teamId);
         const bearers = await tx.token.findMany({
           where: { teamId, revokedAt: null },
@@ -216,6 +219,7 @@ async function lockHolder(
   holder: Holder,
   callingTokenId: number | null,
 ): Promise<void> {
+  await keepAccounts(tx, [holder.userId]);
   const membership = await lockMembership(tx, purpose, holder);
   if (callingTokenId !== null) {
     const isLive = await tx.token.count({ where: { id: callingTokenId, revokedAt: null } });

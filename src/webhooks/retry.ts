@@ -17,12 +17,20 @@ export const RETRY_PAUSES_S = [
 /** Maximum pause that a receiver's `Retry-After` is honoured for. */
 const MAX_ASKED_S = 24 * HOUR_S;
 
-/** Reads `Retry-After`: seconds, or a date. @returns the seconds from now; null when it is absent or malformed. */
+/** A date of HTTP in the form of C's asctime, which names no time zone and is in UTC (RFC 9110, section 5.6.7). */
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
+
+/**
+ * Reads `Retry-After`: seconds, or a date in any of HTTP's three forms.
+ *
+ * @returns the seconds from now; null when it is absent or malformed.
+ */
 export function retryAfterS(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MAX_ASKED_S);
+  if (/^\d+$/.test(header)) return Math.min(Number(header), MAX_ASKED_S);
   // Date.parse reads much as a date that is none of HTTP.
-  const at = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
+  const written = ASCTIME.test(header) ? `${header} GMT` : header;
+  const at = written.endsWith(' GMT') ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(at)) return null;
   return Math.min(Math.max((at - now.getTime()) / 1000, 0), MAX_ASKED_S);
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { UsageError } from '../errors.js';
+import { isUuid } from '../lib/text/uuid.js';
 
 /**
  * Normalises a host name for the Origin check: lower-case ASCII (punycode), with a port when one is
@@ -10,6 +12,19 @@ export function normaliseHost(text: string): string | null {
   if (!URL.canParse(`http://${text}`)) return null;
   const { host, hostname } = new URL(`http://${text}`);
   return hostname.endsWith('.') ? null : host;
+}
+
+/** Selects websites by what a person types: an id, or a host in any spelling. @throws UsageError for neither. */
+export function byIdOrHost(typed: string): { id: string } | { host: string } {
+  const id = typed.toLowerCase();
+  if (isUuid(id)) return { id };
+  const host = normaliseHost(typed);
+  if (host === null) {
+    throw new UsageError(
+      `Name a website by its host, as www.example.com, or by its id; ${typed} is neither.`,
+    );
+  }
+  return { host };
 }
 
 /** Schema of a host name in any spelling; the output is its lower-case ASCII form. */

@@ -87,3 +87,16 @@ export const findWebsitesOfUnknownTimeZone = (db: Db): Promise<{ id: string; tim
   db.sql(Prisma.sql`
     SELECT id::text AS id, time_zone AS "timeZone" FROM websites
      WHERE lower(time_zone) NOT IN (SELECT lower(name) FROM pg_timezone_names) ORDER BY id`);
+
+/** Gives websites other time zones, by those that they have. */
+export async function replaceTimeZones(
+  tx: Transaction,
+  ids: readonly string[],
+  known: ReadonlyMap<string, string>,
+): Promise<void> {
+  const names = JSON.stringify([...known].map(([name, other]) => ({ name, other })));
+  await tx.$executeRaw`
+    UPDATE websites SET time_zone = zone.other
+      FROM json_to_recordset(${names}::json) AS zone (name text, other text)
+     WHERE websites.time_zone = zone.name AND websites.id = ANY (${[...ids]}::uuid[])`;
+}

@@ -53,6 +53,14 @@ test('a request without a Host header is refused in JSON, unless it is of HTTP/1
   expect(await answerTo('GET /healthz HTTP/1.0')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
+test('a request with several Host headers is refused, which proxies may read differently', async () => {
+  const line = ['GET /healthz HTTP/1.1', 'Connection: close', 'X-Of: host', 'Host: a.test'];
+  expect(await answerTo(...line, 'hOST: b.test')).toMatch(
+    /^HTTP\/1\.1 400 .*\{"message":"The request has several Host headers\."\}/is,
+  );
+  expect(await answerTo(...line)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 test('an unknown expectation is ignored', async () => {
   const lines = ['GET /healthz HTTP/1.1', 'Host: x', 'Connection: close', 'Expect: the-best'];
   expect(await answerTo(...lines)).toMatch(/^HTTP\/1\.1 200 /);

@@ -12,6 +12,7 @@ import { eventually } from '../support/wait.js';
 const ASSETS = new URL('../../dist/assets/', import.meta.url);
 const SCRIPT = readFileSync(new URL('formgate.js', ASSETS), 'utf8');
 const MODULE = readFileSync(new URL('formgate.mjs', ASSETS), 'utf8');
+const PREVIEW = readFileSync(new URL('preview.js', ASSETS), 'utf8');
 const GATEWAY = 'https://forms.test';
 const TAG = `<script src="${GATEWAY}/formgate.js" data-website="w"></script>`;
 
@@ -377,6 +378,38 @@ describe('a gateway that is away', () => {
     expect(new Set(sent.map(({ a }) => a))).toEqual(new Set(['whole']));
   });
 
+  test('while the proof of work is fetched gets the submission when it is back', async () => {
+    const captcha = {
+      json: {
+        chain: [{ key: 'altcha', type: 'altcha', site_key: null }],
+        altcha_script: 'https://away.test/altcha.js',
+      },
+    };
+    const { page } = await open(place('one') + TAG, { ...forms(one), captcha, challenge: { broken: true } });
+    await page.locator('[name=a]').fill('x');
+    await page.locator('.fg-submit').click();
+    await page.locator('.fg-alert p').waitFor();
+    expect(await page.locator('.fg-alert').textContent()).toBe(
+      'No answer yet. It will be sent again shortly.',
+    );
+  });
+
+  test('and then has had too many requests gets the submission again after the pause it asks for', async () => {
+    const replies: Reply[] = [away, { status: 429, json: {}, headers: { 'Retry-After': '5' } }];
+    const sentAt: number[] = [];
+    const submit = () => {
+      sentAt.push(Date.now());
+      return replies.shift() ?? (DEFAULTS.submit as Reply);
+    };
+    const { page } = await open(place('one') + TAG, { ...forms(one), submit });
+    await page.locator('[name=a]').fill('x');
+    await page.locator('.fg-submit').click();
+    await page.getByText('It will be sent again shortly').waitFor();
+    await page.getByText('Thanks.').waitFor();
+    expect(sentAt).toHaveLength(3);
+    expect(sentAt[2]! - sentAt[1]!).toBeGreaterThanOrEqual(4_950);
+  });
+
   test('does not take the focus of a visitor who types elsewhere', async () => {
     let isAway = true;
     const submit = () => (isAway ? away : (DEFAULTS.submit as Reply));
@@ -395,6 +428,53 @@ describe('a gateway that is away', () => {
     await page.locator('.fg-message').waitFor();
     expect(await focused()).toBe('mine');
   });
+});
+
+test('fields may be named like members of the form element', async () => {
+  const names = ['style', 'append', 'matches', 'remove', 'isConnected', 'elements'];
+  const one = form(
+    'one',
+    names.map((name) => field(name)),
+    { appearance: { '--fg-accent': 'rgb(1, 2, 3)' } },
+  );
+  let isAway = true;
+  const submit = (): Reply => (isAway ? { status: 503, json: {} } : (DEFAULTS.submit as Reply));
+  const { page, complaints, sent } = await open('<p id="here"></p>', { ...forms(one), submit });
+  await page.evaluate(`import('${GATEWAY}/formgate.mjs').then(async ({ mount }) => {
+    window.mounted = await mount(document.querySelector('#here'), { website: 'w', form: 'one' });
+  })`);
+  const accent = `getComputedStyle(document.querySelector('.fg-form')).getPropertyValue('--fg-accent')`;
+  expect(await page.evaluate(accent)).toBe('rgb(1, 2, 3)');
+  for (const name of names) await page.locator(`[name=${name}]`).fill(name);
+  await page.locator('.fg-submit').click();
+  await page.getByText('It will be sent again shortly').waitFor();
+  isAway = false;
+  await page.getByText('Thanks.').waitFor();
+  expect(sent.at(-1)).toMatchObject(Object.fromEntries(names.map((name) => [name, name])));
+  await page.evaluate('mounted.unmount()');
+  expect(await page.locator('form').count()).toBe(0);
+  expect(complaints.filter((complaint) => complaint.startsWith('uncaught'))).toEqual([]);
+});
+
+test('a form with a field named like a member of the form element can be unmounted', async () => {
+  const { page } = await open('<p id="here"></p>', forms(form('one', [field('remove')])));
+  await page.evaluate(`import('${GATEWAY}/formgate.mjs').then(async ({ mount }) =>
+    (await mount(document.querySelector('#here'), { website: 'w', form: 'one' })).unmount())`);
+  expect(await page.locator('#here').innerHTML()).toBe('');
+});
+
+test('the preview keeps the focus where a field is named like a member of the form element', async () => {
+  const { page } = await open('', {});
+  await page.addScriptTag({ content: PREVIEW });
+  const show = (label: string) => {
+    const definition = form('one', [field('elements', { label }), field('b')]);
+    return page.evaluate(`postMessage(${JSON.stringify({ kind: 'show', definition, isDark: false })})`);
+  };
+  await show('Before');
+  await page.locator('[name=b]').focus();
+  await show('After');
+  await page.getByText('After').waitFor();
+  expect(await page.evaluate('document.activeElement.name')).toBe('b');
 });
 
 test('a hidden field of several values sends each of them', async () => {

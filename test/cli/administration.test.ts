@@ -62,6 +62,12 @@ test.each([
     'of a filter, with nobody to ask',
     ['notifications', 'resend', '--state', 'failed'],
   ],
+  ['probe', 'of an address', ['probe', 'https://www.acme.test/']],
+  [
+    'notifications list',
+    'of a host with the usual port',
+    ['notifications', 'list', '--website', 'www.acme.test:443'],
+  ],
   [
     'notifications resend',
     'of leads and a filter',

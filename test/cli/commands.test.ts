@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import {
   dumpTables,
   type TestDatabase,
 } from '../support/database.js';
-import { runFormgate } from '../support/formgate.js';
+import { CLI, runFormgate, runProgram } from '../support/formgate.js';
 import { describeWithRedis, startRedisServer } from '../support/redis.js';
 
 let database: TestDatabase;
@@ -94,6 +95,22 @@ test('attributes that would run a script are refused', async () => {
   expect(stderr).toContain('fields[0].attributes.maxlength: ');
 });
 
+test.each<[string, BufferEncoding, string]>([
+  ['Windows-1252', 'latin1', ''],
+  ['UTF-16', 'utf16le', '\uFEFF'],
+])('a document in %s is refused, and nothing is written', async (_name, encoding, mark) => {
+  const before = await dumpTables(database.url);
+  const file = await documentOf('');
+  const text = `${mark}users: [{ email: accents@agency.test, name: Société }]`;
+  await writeFile(file, Buffer.from(text, encoding));
+  expect(await formgate('provision', file)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${file} is not UTF-8. Save it in that encoding.\n`,
+  });
+  expect(await dumpTables(database.url)).toEqual(before);
+});
+
 test.each([
   ['a file that is not there', ['provision', 'no-such.yaml'], /^Cannot read no-such\.yaml: no such file\n$/],
   [
@@ -157,6 +174,11 @@ test.each([
     ['user', 'create', '--email', 'nina', '--name', 'x'],
     /^--email must be an e-mail address\.\n$/,
   ],
+  [
+    'an account with too long a name',
+    ['user', 'create', '--email', 'nina@agency.test', '--name', 'x'.repeat(256)],
+    /^--name must be at most 255 characters\.\n$/,
+  ],
 ])('%s prints one line and exits with 1', async (_case, args, message) => {
   const { code, stdout, stderr } = await formgate(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -171,6 +193,16 @@ test('user create prints a generated password, once for each address', async () 
     stdout: '',
     stderr: 'There already is an account nina@agency.test.\n',
   });
+});
+
+test.each([
+  ['of 11 characters', 'x'.repeat(11), 'The password must have 12 to 200 characters.\n'],
+  ['of 201 characters', 'x'.repeat(201), 'The password must have 12 to 200 characters.\n'],
+  ['in Windows-1252', 'caf\\351 cr\\350me br\\373l\\351e', 'The password is not UTF-8.\n'],
+])('user create refuses a password %s', async (_case, written, stderr) => {
+  const create = `node ${CLI} user create --email pia@agency.test --name Pia --password-stdin`;
+  const command = ['sh', '-c', `printf '${written}' | ${create}`];
+  expect(await runProgram(command, { env }).finished).toEqual({ code: 1, stdout: '', stderr });
 });
 
 test('migrate --status lists what is applied, pending and of a later version, and changes nothing', async () => {
@@ -203,6 +235,7 @@ test('migrate --status says how far each backfill is, also before its migration'
     'backfill visit_addresses: not begun; a worker carries it out',
     'backfill attribution_referrers: not begun; a worker carries it out',
     'backfill form_versions: not begun; a worker carries it out',
+    'backfill time_zones: not begun; a worker carries it out',
     'backfill daily_counts: not begun; a worker carries it out',
   ];
   expect(await status()).toEqual(untouched);
@@ -216,6 +249,7 @@ test('migrate --status says how far each backfill is, also before its migration'
     'backfill visit_addresses: pass 1 of 2, about 1234 rows left',
     'backfill attribution_referrers: pass 1 of 2 done; the next one, for rows of the version before, begins at 2026-11-25T10:00:00.000Z',
     'backfill form_versions: not begun; a worker carries it out',
+    'backfill time_zones: not begun; a worker carries it out',
     'backfill daily_counts: not begun; a worker carries it out',
   ]);
   await other.db.orm.backfill.updateMany({ data: { passes: 2, doneAt: new Date('2026-11-25T10:00:01Z') } });
@@ -351,6 +385,38 @@ test('an unreachable database prints one message', async () => {
     });
     expect(stderr).not.toContain('hunter2');
   }
+});
+
+test.each([
+  ['that offers no TLS', '?sslmode=verify-full', 'SSL'],
+  ['whose sslrootcert is missing', '?sslmode=verify-full&sslrootcert=/no/such.pem', '/no/such\\.pem'],
+])('a database %s prints one message', async (_case, parameters, named) => {
+  for (const command of [['gateway'], ['notifications', 'list']]) {
+    const url = `${database.url}${parameters}`;
+    const { code, stderr } = await runFormgate(command, { ...env, DATABASE_URL: url }).finished;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`^PostgreSQL at .* cannot be used: .*${named}.*\n$`)),
+    });
+  }
+});
+
+test('a command whose reader has gone ends its work quietly', async () => {
+  const { child, finished } = runFormgate(['migrate', '--status'], env);
+  child.stdout!.destroy();
+  expect(await finished).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.each(['gateway', 'worker'])('%s stops though the reader of its log has gone', async (command) => {
+  const { child, printed, finished } = runFormgate([command], { ...env, LOG_LEVEL: 'info', PORT: '0' });
+  await printed(/Gateway listens|Worker runs/);
+  const isGone = once(child.stderr!, 'close');
+  child.stderr!.destroy();
+  await isGone;
+  child.kill('SIGTERM');
+  const killing = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  expect(await finished).toMatchObject({ code: 0 });
+  clearTimeout(killing);
 });
 
 describeWithRedis('with a Redis', () => {

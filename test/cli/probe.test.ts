@@ -23,9 +23,10 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
   };
   const settings = { url: `http://${page.host}/`, email: 'desk@acme.test' };
+  const shared = website('büro.test', { email: 'desk@acme.test' });
   await provision(app.services, [
-    team('acme', { websites: [website(page.host, settings), website('shared.test')] }),
-    team('globex', { websites: [website('shared.test')] }),
+    team('acme', { websites: [website(page.host, settings), shared] }),
+    team('globex', { websites: [shared] }),
   ]);
   id = await websiteId(app.services, page.host);
 });
@@ -82,7 +83,7 @@ test('formgate probe says that no gateway answers at PUBLIC_URL', async () => {
 
 test.each([
   ['lost.test', 'There is no website lost.test.'],
-  ['shared.test', 'Several teams have a website shared.test: name it by its id.'],
+  ['BÜRO.test', 'Several teams have a website BÜRO.test: name it by its id.'],
 ])('formgate probe %s ends with 1', async (name, reason) => {
   expect(await probe(name)).toEqual({ code: 1, stdout: '', stderr: `${reason}\n` });
 });

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { decryptStepSecret } from '../../src/captcha/editing/save-chain.js';
 import { SECRET_COLUMNS } from '../../src/cli/rekey.js';
+import { openCluster } from '../../src/embedded/postgres/cluster.js';
+import { openServer } from '../../src/embedded/postgres/server.js';
 import type { CaptchaStep, Website } from '../../src/generated/prisma/client.js';
 import { createCipher } from '../../src/lib/crypto/cipher.js';
 import { createKeyring } from '../../src/lib/crypto/keyring.js';
@@ -13,7 +16,7 @@ import { testConfig } from '../support/app.js';
 import { PROVIDER_SETTINGS } from '../support/captcha-providers.js';
 import { createTestDatabase, dumpTables, type TestDatabase } from '../support/database.js';
 import { provision, TEST_ACTOR, team, website } from '../support/factories.js';
-import { runFormgate } from '../support/formgate.js';
+import { freshDataDir, runFormgate } from '../support/formgate.js';
 
 const [OLD, NEW, LOST] = [1, 2, 3].map((fill) => Buffer.alloc(32, fill)) as [Buffer, Buffer, Buffer];
 const before = createCipher(createKeyring(OLD));
@@ -215,3 +218,24 @@ test('rekey names what neither key reads, does the rest and exits with 1', async
     expect(stdout).toMatch(new RegExp(`^${count} encrypted anew\\.$`, 'm'));
   }
 });
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends a command together with its own PostgreSQL',
+  async (signal) => {
+    const dataDir = await freshDataDir();
+    const directory = join(dataDir, 'postgres');
+    await (await openCluster({ directory })).release();
+    const env = { DATA_DIR: dataDir, LOG_LEVEL: 'silent', APP_KEY: OLD.toString('base64') };
+    expect(await runFormgate(['migrate'], env).finished).toMatchObject({ code: 0 });
+    const keys = { APP_KEY: NEW.toString('base64'), APP_KEY_PREVIOUS: OLD.toString('base64') };
+    const { child, printed, finished } = runFormgate(['rekey'], { ...env, ...keys });
+    await printed(/^From now on/m);
+    child.kill(signal);
+    expect(await finished).toMatchObject({ code: null, stderr: '' });
+    expect(child.signalCode).toBe(signal);
+    const server = await openServer(directory);
+    const running = await server.find();
+    await server.stop();
+    expect(running).toBeUndefined();
+  },
+);

@@ -179,6 +179,16 @@ test('a damaged key prints one message, and nothing is encrypted with it', async
   });
 });
 
+test('a file in place of the folder of caught e-mails prints one message', async () => {
+  const dataDir = await freshDataDir();
+  await writeFile(join(dataDir, 'mail'), '');
+  expect(await runFormgate(['start'], { DATA_DIR: dataDir, PORT: '0' }).finished).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `The data folder ${dataDir}/mail cannot be made: a file stands in its way.\n`,
+  });
+});
+
 test('SIGTERM under load on kept connections fails no request', async () => {
   const running = start(usedDir, { PORT: String(await freePort()), LOG_LEVEL: 'error' });
   const [, url] = await running.printed(/ready at (\S+)/);

@@ -8,7 +8,7 @@ import { readUnit } from '../support/units.js';
 import { READ_NAMES, SECRETS, STOP_TIMEOUT_S } from '../support/variables.js';
 
 const FOLDER = 'deploy/systemd';
-const NAMES = ['formgate-gateway@3000', 'formgate-worker@9090', 'formgate-migrate@0.3.0'];
+const NAMES = ['formgate-gateway@3000', 'formgate-worker@9090', 'formgate-migrate@0.4.0'];
 
 describeWith('systemd-analyze')('systemd', () => {
   /** The units in a folder of their own, with this machine's Node. */

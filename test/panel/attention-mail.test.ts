@@ -62,6 +62,33 @@ test('a recipient that is refused beside one that gets the e-mail needs attentio
   expect(await attentionOf(app.services, { kinds: ['RECIPIENT_BOUNCING'], now: later })).toEqual([]);
 });
 
+test('a lead that came back has failed once its address has been replaced, until it has been sent again', async () => {
+  const recipients = async (addresses: string[]) =>
+    orm().placement.updateMany({ where: { websiteId: site }, data: { recipients: addresses } });
+  await recipients([DESK]);
+  const id = await mailedLead();
+  await orm().bounce.create({
+    data: {
+      submissionId: id,
+      emailId: id,
+      address: DESK,
+      kind: 'bounced',
+      detail: 'User unknown',
+      reportedAt: new Date(),
+    },
+  });
+  await orm().notification.update({ where: { submissionId: id }, data: { state: 'bounced' } });
+  expect(await items('RECIPIENT_BOUNCING')).toEqual([{ of: site, facts: { recipient: DESK, leads: 1 } }]);
+  expect(await items('MAIL_FAILING')).toEqual([]);
+  await recipients([COPY]);
+  expect(await items('RECIPIENT_BOUNCING')).toEqual([]);
+  expect(await items('MAIL_FAILING')).toEqual([{ of: site, facts: { failed: 1, without: 0 } }]);
+  await app.services.notifications.sendAgain([id], TEST_ACTOR);
+  await app.services.notifications.send(id);
+  expect(await items('MAIL_FAILING')).toEqual([]);
+  await recipients([DESK, COPY]);
+});
+
 test('a forwarded lead that no worker gets to the mail server is held mail', async () => {
   const id = await mailedLead();
   await app.services.requestedEmails.forward({ id, teamId }, { recipients: [DESK], note: null }, TEST_ACTOR);

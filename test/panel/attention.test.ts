@@ -1,10 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { reopenNotifications } from '../../src/notifications/submission-email/reopening.queries.js';
+import { recordVerdicts } from '../../src/spam/judging.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, website, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { addSubmissions, countAllDays, recordedLeads } from '../support/leads.js';
+import { isWaitingForLock } from '../support/locks.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+import { eventually } from '../support/wait.js';
 
 const HOUR_MS = 3_600_000;
 const NOW = new Date('2026-06-15T12:00:00.000Z');
@@ -132,6 +136,83 @@ describe('attention', () => {
     await recordedLeads(app.services, site, 1, ago(0.01));
     await app.services.dailyCounts.run();
     expect(await itemsFor(owner, { kinds: ['SILENT_WEBSITE'] })).toEqual([]);
+  });
+
+  test('lists a silent website again when what came last turns out to be spam', async () => {
+    const { dailyCounts, silence, handling, db } = app.services;
+    const look = async () => {
+      await dailyCounts.run();
+      await silence.run();
+      return (await itemsFor(owner, { kinds: ['SILENT_WEBSITE'] })).map(({ since }) => since);
+    };
+    await leadsUntil(9 * 24);
+    const [judged, marked] = [
+      ...(await recordedLeads(app.services, site, 1, ago(0.02))),
+      ...(await recordedLeads(app.services, site, 1, ago(0.01))),
+    ];
+    await db.orm.notification.update({ where: { submissionId: marked! }, data: { state: 'sent' } });
+    expect(await look()).toEqual([]);
+    const verdict = {
+      id: judged!,
+      eventId: uuid(),
+      score: 150,
+      threshold: 100,
+      filter: 'quarantine',
+    } as const;
+    expect(await recordVerdicts(db, [{ ...verdict, isWithheld: true, reasons: [] }])).toEqual([judged]);
+    now = new Date(NOW.getTime() + 10 * 60_000);
+    expect(await look()).toEqual([]);
+    await handling.setState([marked!], 'spam', TEST_ACTOR);
+    const since = [new Date(NOW.getTime() - 9 * 24 * HOUR_MS).toISOString()];
+    expect(await look()).toEqual(since);
+    await db.orm.submission.delete({ where: { id: judged! } });
+    expect(await look()).toEqual(since);
+    await handling.setState([marked!], 'new', TEST_ACTOR);
+    expect(await look()).toEqual([]);
+  });
+
+  test('does not take a website for silent to which only spam came', async () => {
+    const leads = await leadsUntil(9 * 24);
+    expect(await kindsFor(owner)).toEqual(['SILENT_WEBSITE']);
+    await app.services.handling.setState(leads, 'spam', TEST_ACTOR);
+    await app.services.dailyCounts.run();
+    await app.services.silence.run();
+    expect(await kindsFor(owner)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'is enabled again',
+      'updateWebsite',
+      'WebsiteChangesInput',
+      () => site,
+      { disabled: true },
+      { disabled: false },
+    ],
+    [
+      'has its team resumed',
+      'updateTeam',
+      'UpdateTeamInput',
+      () => teamId,
+      { active: false },
+      { active: true },
+    ],
+  ])('measures the silence of a website that %s since then', async (_, name, input, id, off, on) => {
+    const { db, silence } = app.services;
+    const set = (values: object) =>
+      staff.ask(`mutation ($id: ID!, $input: ${input}!) { ${name}(id: $id, input: $input) { id } }`, {
+        id: String(id()),
+        input: values,
+      });
+    await set(off);
+    await leadsUntil(120 * 24);
+    await set(on);
+    await db.orm.auditEvent.updateMany({ data: { createdAt: ago(2) } });
+    await silence.run();
+    expect(await kindsFor(owner)).toEqual([]);
+    await db.orm.auditEvent.updateMany({ data: { createdAt: ago(9 * 24) } });
+    await silence.run();
+    expect(await kindsFor(owner)).toEqual(['SILENT_WEBSITE']);
   });
 
   test('takes no website for silent while the past is still being counted', async () => {
@@ -576,6 +657,26 @@ describe('an expected silence', () => {
     expect(await kindsFor(owner)).toEqual(['SILENT_WEBSITE']);
     const { orm } = app.services.db;
     expect(await orm.auditEvent.count({ where: { action: 'attention.listed_again' } })).toBe(1);
+  });
+
+  test('is left out of a list that was asked for after it, also while one of before is read, and so when it ends', async () => {
+    await leadsUntil(9 * 24);
+    /** Lists the kinds that need attention after a change during which the checks of an earlier list have begun. */
+    const listedAfter = async (change: () => Promise<unknown>): Promise<string[]> => {
+      const lists: Promise<string[]>[] = [];
+      await app.services.db.orm.$transaction(async (tx) => {
+        await tx.$executeRaw`LOCK TABLE form_findings IN ACCESS EXCLUSIVE MODE`;
+        lists.push(kindsFor(owner));
+        await eventually(() => isWaitingForLock(app.services));
+        await change();
+        lists.push(kindsFor(owner));
+        await pause(200);
+      });
+      await lists[0];
+      return lists[1]!;
+    };
+    expect(await listedAfter(() => owner.ask(SET, { id: site, until }))).toEqual([]);
+    expect(await listedAfter(() => owner.ask(END, { id: site }))).toEqual(['SILENT_WEBSITE']);
   });
 
   test('does not hide what else is wrong with the website', async () => {

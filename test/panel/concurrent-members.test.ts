@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, TEST_ACTOR, team } from '../support/factories.js';
 import { call } from '../support/integrator.js';
+import { isWaitingForLock } from '../support/locks.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+import { eventually } from '../support/wait.js';
 
 const HAND_OVER = `mutation ($teamId: ID!, $userId: ID!) {
   transferOwnership(teamId: $teamId, userId: $userId) { role }
@@ -116,4 +118,66 @@ test('a change of a member who is removed meanwhile is made as a whole or not at
     );
     expect(await client.refused(RENAME, { id: websiteId })).toBe('NOT_FOUND');
   }
+});
+
+/** Runs a change that writes to a table, and once it has come so far, another one; then both may end. */
+async function atOnceBefore<First, Second>(
+  table: 'tokens' | 'audit_events',
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  let began: Promise<[First, Second]> | undefined;
+  await orm().$transaction(
+    async (tx) => {
+      await tx.$executeRawUnsafe(`LOCK TABLE ${table} IN SHARE MODE`);
+      const one = first();
+      await eventually(() => isWaitingForLock(app.services));
+      const other = second();
+      began = Promise.all([one, other]);
+      began.catch(() => undefined);
+      await eventually(() => isWaitingForLock(app.services, '%', 2));
+    },
+    { timeout: 30_000 },
+  );
+  return began!;
+}
+
+const DELETE_ACCOUNT = 'mutation ($id: ID!) { deleteUser(id: $id) }';
+
+test('an account that is deleted while it creates a token over the API leaves none that works', async () => {
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  const staff = await as('staff@agency.test');
+  const { id } = await newAdmin('leaver@acme.test');
+  const token = await createToken(app.services, 'acme', 'leaver@acme.test');
+  const [created, deleted] = await atOnceBefore(
+    'tokens',
+    () => call(app.url, 'POST', '/tokens', { token, body: { name: 'CRM' } }),
+    () => staff.send(DELETE_ACCOUNT, { id }),
+  );
+  expect([created.status, deleted.errors]).toEqual([201, undefined]);
+  expect(await orm().token.count({ where: { userId: id, revokedAt: null } })).toBe(0);
+});
+
+test.each<[string, 'tokens' | 'audit_events', string]>([
+  [
+    'changes a role',
+    'audit_events',
+    'mutation ($teamId: ID!, $userId: ID!) { changeRole(teamId: $teamId, userId: $userId, role: owner) { role } }',
+  ],
+  ['revokes all tokens', 'tokens', REVOKE_ALL],
+])('an owner whose account is deleted while it %s has done so', async (_what, table, operation) => {
+  const staff = await as('staff@agency.test');
+  const { id, client } = await newAdmin(`manager${Math.random()}@acme.test`);
+  await createToken(app.services, 'acme', 'owner@acme.test');
+  await orm().membership.update({
+    where: { teamId_userId: { teamId, userId: id } },
+    data: { role: 'owner' },
+  });
+  const variables = { teamId, userId: await userId('member@acme.test') };
+  const [changed, deleted] = await atOnceBefore(
+    table,
+    () => client.send(operation, variables),
+    () => staff.send(DELETE_ACCOUNT, { id }),
+  );
+  expect([changed.errors, deleted.errors]).toEqual([undefined, undefined]);
 });

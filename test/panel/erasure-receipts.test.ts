@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateReceiptKey, hashAddress, sealOf } from '../../src/submissions/person/erasure-receipt.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
-import { provision, team, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
 
@@ -187,6 +187,58 @@ test.each(["o'brien+a_b@x.test", 'o%27brien%2Ba_b@x.test', 'o%27brien+a%5Fb%40x%
   },
 );
 
+test('an erasure leaves the addresses of others that end or begin like the erased one', async () => {
+  const { orm } = app.services.db;
+  await orm.visit.deleteMany();
+  const others = [
+    ...[
+      'marta@b.fr',
+      'jean.a@b.fr',
+      'jean-a%40b.fr',
+      'j_a@b.fr',
+      'x%2Ba%40b.fr',
+      'x%2Ea@b.fr',
+      '%C3%A9a@b.fr',
+    ],
+    ...['\u00e9a@b.fr', 'a@b.free', 'a%40b.fr2'],
+  ];
+  const own = [
+    'a@b.fr',
+    'A%40B.fr',
+    '%3Da%40b.fr',
+    '...a@b.fr',
+    'x/a@b.fr.html',
+    '%20a@b.fr%26',
+    '+a@b.fr',
+    '<a@b.fr>',
+  ];
+  for (const text of [...others, ...own])
+    await visitOf(`https://www.acme.test/?e=${text}`, { utmTerm: text });
+  await orm.visit.create({
+    data: {
+      websiteId: site,
+      visitorHash: 'both',
+      pageUrl: '/?e=marta@b.fr,a@b.fr',
+      pageTitle: 'a@b.fr marta@b.fr',
+    },
+  });
+  const { erasePerson: receipt } = await owner.ask(ERASE, { teamId, email: 'a@b.fr' });
+  const left = await orm.visit.findMany({
+    where: { utmTerm: { not: null } },
+    select: { utmTerm: true, pageUrl: true },
+  });
+  const texts = left.map(({ utmTerm }) => utmTerm);
+  expect(texts).toEqual(expect.arrayContaining(others));
+  expect(texts.filter((text) => !others.includes(text!)).sort()).toEqual(
+    own.map((text) => text.replace(/a(@|%40)b\.fr/i, 'erased')).sort(),
+  );
+  expect(await orm.visit.findFirst({ where: { visitorHash: 'both' } })).toMatchObject({
+    pageUrl: '/?e=marta@b.fr,erased',
+    pageTitle: 'erased marta@b.fr',
+  });
+  expect(receipt.counts.visits).toBe(own.length + 1);
+});
+
 test('a receipt confirms its address and no other, in any case of letters', async () => {
   await leadsOf('bea@x.test', 1);
   const { erasePerson: receipt } = await owner.ask(ERASE, { teamId, email: 'bea@x.test' });
@@ -250,6 +302,27 @@ test.each([
   const { id } = (await owner.ask(ERASE, { teamId, email: 'eve@x.test' })).erasePerson;
   await app.services.db.orm.$executeRawUnsafe(`UPDATE erasure_receipts SET ${change} WHERE id = '${id}'`);
   expect(await check(id, 'eve@x.test')).toEqual({ matches: true, isIntact: false });
+});
+
+test('a hold that is set unless there is one leaves the reason of another, and audits nothing', async () => {
+  const [id] = await leadsOf('gus@x.test', 1);
+  const set = async (reason: string, unlessHeld: boolean) => {
+    const mutation = `mutation ($id: ID!, $reason: String!, $unlessHeld: Boolean!) {
+      setLegalHold(submissionId: $id, reason: $reason, unlessHeld: $unlessHeld) }`;
+    const { setLegalHold } = await owner.ask(mutation, { id, reason, unlessHeld });
+    const { orm } = app.services.db;
+    const { legalHoldReason } = await orm.submission.findUniqueOrThrow({ where: { id: id! } });
+    const events = await orm.auditEvent.count({ where: { subjectId: id!, action: 'legal_hold.set' } });
+    return [setLegalHold, legalHoldReason, events];
+  };
+  expect(await set('Dispute.', true)).toEqual([true, 'Dispute.', 1]);
+  expect(await set('Inquiry.', true)).toEqual([false, 'Dispute.', 1]);
+  expect(await set('Dispute.', true)).toEqual([true, 'Dispute.', 1]);
+  expect(await set('Inquiry.', false)).toEqual([true, 'Inquiry.', 2]);
+  await app.services.legalHolds.release(id!, TEST_ACTOR);
+  const both = await Promise.all([set('One.', true), set('Two.', true)]);
+  expect(both.map(([isSet]) => isSet).sort()).toEqual([false, true]);
+  await app.services.db.orm.submission.deleteMany();
 });
 
 test('an erasure leaves what is under legal hold, and says how many that are', async () => {

@@ -94,6 +94,18 @@ test('of two accounts that save over the same read at once, one is refused', asy
   expect(await read(owner)).toEqual(winner);
 });
 
+test('a placement that is to be new is a CONFLICT when there is one, and replaces nothing', async () => {
+  await save(owner, whole);
+  expect(await admin.refused(SAVE, { site, formId, input: {}, version: '' })).toBe('CONFLICT');
+  expect(await read(admin)).toMatchObject({ recipients: whole.recipients });
+  await admin.ask(REMOVE, { site, formId });
+  const both = await Promise.all(
+    [owner, admin].map((client) => client.send(SAVE, { site, formId, version: '', input: whole })),
+  );
+  const codes = both.map(({ errors }) => errors?.[0]?.extensions.code ?? 'saved');
+  expect(codes.sort()).toEqual(['CONFLICT', 'saved']);
+});
+
 test('a placement that was removed meanwhile comes back only without a version', async () => {
   const version = await save(owner, whole);
   await admin.ask(REMOVE, { site, formId });

@@ -191,6 +191,22 @@ describe('a probe of a website where all is well', () => {
     expect(probe.steps.find(({ name }) => name === 'captcha')!.detail).toBe('altcha:main');
   });
 
+  test.each([
+    ['with a mark', '\ufeff', (text: string) => Buffer.from(text, 'utf16le'), 'text/html'],
+    ['of the other order', '\ufeff', (text: string) => Buffer.from(text, 'utf16le').swap16(), 'text/html'],
+    ['by its header', '', (text: string) => Buffer.from(text, 'utf16le'), 'text/html; charset="UTF-16"'],
+  ])('reads a page in UTF-16 %s', async (_, mark, encode, contentType) => {
+    Object.assign(page.answer, { html: encode(mark + pageWithScript(app.url, id)), contentType });
+    expect((await run()).ok).toBe(true);
+  });
+
+  test('follows the page to where its markup leads', async () => {
+    page.answer.others = { '/contact': '<meta content="0; URL=\'/fr/?a=1&amp;b=2\'" HTTP-EQUIV=Refresh>' };
+    const probe = await run();
+    expect(probe.ok).toBe(true);
+    expect(probe.steps[0]!.detail).toBe(`http://${page.host}/fr/?a=1&b=2`);
+  });
+
   test('follows the page to where it redirects', async () => {
     page.answer.location = '/elsewhere';
     const probe = await run();

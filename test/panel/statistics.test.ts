@@ -150,3 +150,68 @@ test('statistics refuse a period of more than a year', async () => {
   const filter = { from: '2025-01-01T00:00:00Z', to: '2026-06-01T00:00:00Z' };
   expect(await member.refused(query, { filter })).toBe('BAD_USER_INPUT');
 });
+
+test('the days of a filter are those of each website, and count what was deleted', async () => {
+  const { db } = app.services;
+  await provision(app.services, [
+    team('zones', {
+      websites: ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone, at) =>
+        website(`www${at}.zones.test`, { time_zone: zone }),
+      ),
+    }),
+  ]);
+  // The last and the first instants of 9 to 10 May, 14 hours ahead of UTC and eleven behind.
+  const [east, west] = [
+    await websiteId(app.services, 'www0.zones.test'),
+    await websiteId(app.services, 'www1.zones.test'),
+  ];
+  for (const at of [
+    '2026-05-08T09:59:59Z',
+    '2026-05-08T10:00:00Z',
+    '2026-05-10T09:59:59Z',
+    '2026-05-10T10:00:00Z',
+  ])
+    await recordedLeads(app.services, east, 1, new Date(at));
+  for (const at of [
+    '2026-05-09T10:59:59Z',
+    '2026-05-09T11:00:00Z',
+    '2026-05-11T10:59:59Z',
+    '2026-05-11T11:00:00Z',
+  ])
+    await recordedLeads(app.services, west, 1, new Date(at));
+  await countAllDays(app.services);
+  const { id: teamId } = await db.orm.team.findUniqueOrThrow({ where: { slug: 'zones' } });
+  const query = `query ($filter: StatisticsFilter) {
+    submissionsPerDay(filter: $filter) { day count } submissionsPerLanguage(filter: $filter) { count }
+    submissionsPerForm(filter: $filter) { websiteId count } notificationOutcomes(filter: $filter) { count }
+    captchaVerdicts(filter: $filter) { count } }`;
+  const days = { firstDay: '2026-05-09', lastDay: '2026-05-10' };
+  const client = await loggedIn(app.url, app.services, 'owner@zones.test');
+  const read = (filter: object) => client.ask(query, { filter: { teamId, ...filter } });
+  expect(await read(days)).toEqual({
+    submissionsPerDay: [
+      { day: '2026-05-09', count: 2 },
+      { day: '2026-05-10', count: 2 },
+    ],
+    submissionsPerForm: expect.arrayContaining([east, west].map((id) => ({ websiteId: id, count: 2 }))),
+    submissionsPerLanguage: [{ count: 4 }],
+    notificationOutcomes: [{ count: 4 }],
+    captchaVerdicts: [],
+  });
+  await db.orm.submission.deleteMany({ where: { websiteId: west } });
+  await countAllDays(app.services);
+  expect((await read(days)).submissionsPerDay).toEqual([
+    { day: '2026-05-09', count: 2 },
+    { day: '2026-05-10', count: 2 },
+  ]);
+  for (const refused of [
+    { firstDay: '2026-05-09' },
+    { lastDay: '2026-05-09' },
+    { ...days, from: '2026-05-01T00:00:00Z' },
+    { firstDay: '2026-05-10', lastDay: '2026-05-09' },
+    { firstDay: '2025-05-09', lastDay: '2026-05-10' },
+    { firstDay: '2026-02-30', lastDay: '2026-05-10' },
+    { firstDay: '1999-05-09', lastDay: '1999-05-10' },
+  ])
+    expect(await client.refused(query, { filter: refused })).toBe('BAD_USER_INPUT');
+});

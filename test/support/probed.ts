@@ -8,7 +8,15 @@ import { freePort } from './redis.js';
  * What a page answers with; may be changed while it is served. Any path but that of `location` redirects there; with
  * `isUpgrade` the server switches to another protocol, unasked.
  */
-export type PageAnswer = { status: number; html: string; location?: string; isUpgrade?: boolean };
+export type PageAnswer = {
+  status: number;
+  html: string | Buffer;
+  contentType?: string;
+  location?: string;
+  isUpgrade?: boolean;
+  /** What other paths have. */
+  others?: Readonly<Record<string, string>>;
+};
 
 export type ServedPage = Readonly<{ host: string; answer: PageAnswer; close(): Promise<void> }>;
 
@@ -16,12 +24,12 @@ export type ServedPage = Readonly<{ host: string; answer: PageAnswer; close(): P
 export async function servePage(): Promise<ServedPage> {
   const answer: PageAnswer = { status: 200, html: '' };
   const server = createServer(({ url }, response) => {
-    const { status, html, location, isUpgrade } = answer;
+    const { status, html, contentType = 'text/html', location, isUpgrade, others } = answer;
     if (isUpgrade) {
       response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
     } else if (location !== undefined && url !== location)
       response.writeHead(302, { Location: location }).end();
-    else response.writeHead(status, { 'Content-Type': 'text/html' }).end(html);
+    else response.writeHead(status, { 'Content-Type': contentType }).end(others?.[url ?? ''] ?? html);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -120,6 +120,7 @@ test.each([
   ['MAIL_PER_SECOND', '0', 'must be more than 0'],
   ['MAIL_PER_SECOND', '0.5', 'must be a whole number'],
   ['DNS_SERVERS', 'dns', 'must be addresses separated by commas, as in 9.9.9.9,127.0.0.1:5353'],
+  ['DNS_SERVERS', '127.0.0.1:99999', 'must be addresses separated by commas, as in 9.9.9.9,127.0.0.1:5353'],
   ['DIGEST_AT', '7:30', 'must be a time of day, as in 07:30'],
   ['TIME_ZONE', 'Paris', 'must be a time zone such as Europe/Paris'],
   ['TIME_ZONE', `Europe/${'x'.repeat(60)}`, 'must be at most 64 characters'],
@@ -133,6 +134,46 @@ test.each([
 ])('%s=%s is refused with the rule that it breaks', (name, value, rule) => {
   const read = () => readSettings({ ...EXTERNAL, [name]: value });
   expect(read).toThrow(`\n  ${name} ${rule}`);
+});
+
+test('a setting that is white space alone is refused once, by its name, and so is a secret in a file', async () => {
+  const blank = [...VARIABLES.filter((name) => !(name in EXTERNAL)), 'SMTP_URL'];
+  const { SMTP_URL: _, ...others } = EXTERNAL;
+  const env = { ...others, ...Object.fromEntries(blank.map((name) => [name, ' \t'])) };
+  const faults = blank.map((name) => `  ${name} must be more than white space`).sort();
+  const read = (given: NodeJS.ProcessEnv) => {
+    try {
+      return [readSettings(given).dataDir];
+    } catch (error) {
+      return (error as Error).message.split('\n').slice(1).sort();
+    }
+  };
+  expect(read(env)).toEqual(faults);
+  expect(read({ DATABASE_URL: ' ' })).toContain('  DATABASE_URL must be more than white space');
+  expect(read({ ...EXTERNAL, METRICS_TOKEN_FILE: await fileOf(' '.repeat(20)) })).toEqual([
+    '  METRICS_TOKEN must be more than white space',
+  ]);
+});
+
+test.each(['CERTIFICATE', 'TRACES_CERTIFICATE', 'CLIENT_CERTIFICATE', 'CLIENT_KEY'])(
+  'a file of OTEL_EXPORTER_OTLP_%s that cannot be read is a fault where there is a collector',
+  async (file) => {
+    const name = `OTEL_EXPORTER_OTLP_${file}`;
+    const collector = { ...EXTERNAL, OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318' };
+    expect(() => readSettings({ ...collector, [name]: '/nowhere/ca.pem' })).toThrow(
+      `\n  ${name} cannot be read: ENOENT`,
+    );
+    expect(() => readSettings({ ...collector, [name]: '/' })).toThrow(`\n  ${name} cannot be read: EISDIR`);
+    expect(() => readSettings({ ...EXTERNAL, [name]: '/nowhere/ca.pem' })).not.toThrow();
+    for (const readable of [await fileOf('certificate'), ' ', '']) {
+      expect(() => readSettings({ ...collector, [name]: readable })).not.toThrow();
+    }
+  },
+);
+
+test('DNS_SERVERS takes addresses with a port and without', () => {
+  const dnsServers = ['9.9.9.9', '127.0.0.1:5353', '::1', '[::1]:5353'];
+  expect(readSettings({ ...EXTERNAL, DNS_SERVERS: dnsServers.join(', ') })).toMatchObject({ dnsServers });
 });
 
 test('PROBE_MAILBOX and OUTBOUND_ALLOW are read, and checked', () => {
@@ -198,6 +239,8 @@ test.each([
   'redis://redis/-1',
   'redis://redis?db=x',
   'http://redis',
+  'redis://:50%off@redis',
+  'redis://:%ff@redis',
 ])('REDIS_URL=%s is refused', (given) => {
   expect(() => readSettings({ ...EXTERNAL, REDIS_URL: given })).toThrow(/^ {2}REDIS_URL must .*$/m);
 });
@@ -244,6 +287,9 @@ test('PUBLIC_URL is what the links begin with', () => {
   expect(readSettings({ ...EXTERNAL, PUBLIC_URL: 'https://agency.test/gate/' })).toMatchObject({
     publicUrl: 'https://agency.test/gate',
   });
+  expect(readSettings({ ...EXTERNAL, PUBLIC_URL: 'HTTPS://Forms.Büro.test:443' })).toMatchObject({
+    publicUrl: 'https://forms.xn--bro-hoa.test',
+  });
   for (const end of [
     'user@agency.test',
     'u:p@agency.test',
@@ -258,7 +304,7 @@ test('PUBLIC_URL is what the links begin with', () => {
 });
 
 test('PLATFORM_LOCALES are languages', () => {
-  expect(readSettings({ ...EXTERNAL, PLATFORM_LOCALES: 'fr, ar,br' })).toMatchObject({
+  expect(readSettings({ ...EXTERNAL, PLATFORM_LOCALES: 'fr, ar,br,fr' })).toMatchObject({
     locales: ['fr', 'ar', 'br'],
   });
   for (const given of ['xx,yy', 'fr,', 'FR', 'fr-FR', 'fr;en']) {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { v7 as uuid } from 'uuid';
 import { BACKFILLS } from '../../src/backfills.js';
 import type { Backfill } from '../../src/db/backfill/backfill.js';
 import { createBackfills } from '../../src/db/backfill/backfills.service.js';
@@ -55,6 +56,44 @@ const countCut = () =>
 
 const runnerOf = (registry: readonly Backfill[]) =>
   createBackfills({ db: app.services.db, log: createLogger('silent'), registry });
+
+test('time zones that PostgreSQL does not know become those that Node knows by the same name, else UTC', async () => {
+  const { db, dailyCounts } = app.services;
+  const { teamId } = await db.orm.website.findUniqueOrThrow({ where: { id: site } });
+  const zones = {
+    ECT: 'Europe/Paris',
+    'Mars/Olympus': 'UTC',
+    '+05:30': 'UTC',
+    'europe/paris': 'europe/paris',
+  };
+  for (const timeZone of Object.keys(zones)) {
+    const settings = {
+      name: 'Z',
+      host: `${uuid()}.test`,
+      url: 'https://z.test',
+      locale: 'fr',
+      email: 'z@z.test',
+    };
+    await db.orm.website.create({
+      data: { ...settings, teamId, timeZone, signatureKeyCipher: Buffer.from('x') },
+    });
+  }
+  const { updatedAt } = await db.orm.website.update({ where: { id: site }, data: { timeZone: 'ECT' } });
+  await recordedLeads(app.services, site, 1);
+  const registry = BACKFILLS.filter(({ table }) => table === 'websites');
+  await runnerOf(registry).run();
+  await eventually(async () => (await stateOf('daily_counts'))?.passes === 1);
+  const websites = await db.orm.website.findMany({ where: { name: 'Z' }, orderBy: { createdAt: 'asc' } });
+  expect(websites.map(({ timeZone }) => timeZone)).toEqual(Object.values(zones));
+  expect(await db.orm.website.findUniqueOrThrow({ where: { id: site } })).toMatchObject({
+    timeZone: 'Europe/Paris',
+    updatedAt,
+  });
+  await dailyCounts.run();
+  expect(await db.orm.dailyCount.count({ where: { websiteId: site, stored: 1 } })).toBe(1);
+  await db.orm.website.deleteMany({ where: { name: 'Z' } });
+  await db.orm.submission.deleteMany();
+});
 
 test('a worker cuts the addresses of old visits and attributions, and shows in metrics how far it is', async () => {
   const { db } = app.services;

@@ -54,6 +54,34 @@ test('a run counts new leads by the day of their website, and again only what ha
   expect(await counted()).toEqual(['2026-06-14: 2+0', '2026-06-15: 2+0']);
 });
 
+test('an hour that the clocks repeat after midnight belongs to the day that it begins', async () => {
+  const { orm } = app.services.db;
+  const { statistics } = app.services;
+  await orm.website.update({ where: { id: paris }, data: { timeZone: 'Atlantic/Azores' } });
+  // Half past midnight comes in summer time, and again in winter time.
+  for (const hour of ['24T23:30', '25T00:30', '25T01:30', '26T00:59']) {
+    const at = new Date(`2026-10-${hour}:00Z`);
+    now = new Date(at.getTime() + MINUTE_MS);
+    await recordedLeads(app.services, paris, 1, at);
+    await run();
+  }
+  expect(await counted()).toEqual(['2026-10-24: 1+0', '2026-10-25: 3+0']);
+  const scope = { teamIds: null, websiteIds: null, formIds: null };
+  const period = { from: new Date('2026-10-20T00:00:00Z'), to: new Date('2026-11-20T00:00:00Z') };
+  for (const today of ['26', '27', '31']) {
+    now = new Date(`2026-10-${today}T12:00:00Z`);
+    expect(await statistics.perDay(scope, period)).toEqual([
+      { day: '2026-10-24', count: 1 },
+      { day: '2026-10-25', count: 3 },
+    ]);
+    const days = { firstDay: '2026-10-25', lastDay: '2026-10-25' };
+    expect(await statistics.perDay(scope, days)).toEqual([{ day: '2026-10-25', count: 3 }]);
+    const [recent] = await statistics.recent([{ websiteId: paris, days: 12 }]);
+    expect(recent!.filter((count) => count > 0)).toEqual([1, 3]);
+  }
+  await orm.website.update({ where: { id: paris }, data: { timeZone: 'Europe/Paris' } });
+});
+
 test('a lead that is committed a minute after its moment is counted', async () => {
   await run();
   await recordedLeads(app.services, paris, 1, ago(1));
@@ -85,6 +113,28 @@ test('deleted leads still count, before and after the day is counted anew, and h
   await app.services.db.orm.submission.deleteMany();
   await countAllDays(app.services);
   expect(await counted()).toEqual(['2026-06-15: 0+4']);
+});
+
+test('statistics count a deleted lead once, also before its day is counted anew', async () => {
+  const { db, statistics, attention, usage } = app.services;
+  const { teamId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: paris } });
+  const leads = await recordedLeads(app.services, paris, 3, ago(3 * 24 * 60));
+  const [inMay] = await recordedLeads(app.services, paris, 3, new Date('2026-05-10T12:00:00Z'));
+  await countAllDays(app.services);
+  const counts = async () => {
+    const scope = { teamIds: null, websiteIds: null, formIds: null };
+    const [day] = await statistics.perDay(scope, { firstDay: '2026-06-10', lastDay: '2026-06-15' });
+    const [form] = await statistics.perForm(scope, { firstDay: '2026-06-10', lastDay: '2026-06-15' });
+    const [recent] = await statistics.recent([{ websiteId: paris, days: 7 }]);
+    const { leadsPerDay } = await attention.today({ teamIds: null });
+    const [, may] = (await usage.months([teamId]))[0]!;
+    return [day?.count, form?.count, recent?.at(-4), leadsPerDay.at(-4), may?.submissions];
+  };
+  expect(await counts()).toEqual([3, 3, 3, 3, 3]);
+  await db.orm.submission.deleteMany({ where: { id: { in: [leads[0]!, inMay!] } } });
+  expect(await counts()).toEqual([3, 3, 3, 3, 3]);
+  await run();
+  expect(await counts()).toEqual([3, 3, 3, 3, 3]);
 });
 
 test('a deletion that is taken back counts nothing', async () => {

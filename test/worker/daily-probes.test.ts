@@ -343,6 +343,7 @@ describe('attention', () => {
     expect(await severityAt(14.5)).toEqual([]);
     expect(await severityAt(13.5)).toEqual([['CERTIFICATE_EXPIRING', 'WARNING', 13]]);
     expect(await severityAt(2.5)).toEqual([['CERTIFICATE_EXPIRING', 'URGENT', 2]]);
+    expect(await severityAt(0.5)).toEqual([['CERTIFICATE_EXPIRING', 'URGENT', 0]]);
     expect(await severityAt(-1)).toEqual([['CERTIFICATE_EXPIRING', 'URGENT', -1]]);
   });
 

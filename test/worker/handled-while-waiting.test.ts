@@ -6,10 +6,14 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { endpointSettings, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { isWaitingForLock } from '../support/locks.js';
+import { createAccount } from '../support/panel.js';
+import type { SinkBehaviour } from '../support/smtp.js';
 import { eventually } from '../support/wait.js';
 
 const SPAM =
   'We noticed your website is not on the first page of Google. We offer backlinks and guest posts, see https://rank.example/offer';
+
+const smtp: SinkBehaviour = {};
 
 let app: TestApp;
 let site: string;
@@ -18,7 +22,7 @@ let teamId: number;
 const orm = () => app.services.db.orm;
 
 beforeAll(async () => {
-  app = await startTestApp({ env: { OUTBOUND_ALLOW: '127.0.0.1' } });
+  app = await startTestApp({ smtp, env: { OUTBOUND_ALLOW: '127.0.0.1' } });
   await provision(app.services, [team('acme')]);
   site = await websiteId(app.services, 'www.acme.test');
   teamId = (await orm().team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
@@ -70,6 +74,20 @@ test('an attempt that is under way when its lead becomes spam is not taken back'
   expect(await statesOf(id)).toEqual({ lead: 'spam', email: 'pending' });
 });
 
+test('the e-mail of a lead that becomes spam while it waits for its retry is withheld', async () => {
+  const { notifications, handling } = app.services;
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  smtp.rcpt = '450 4.2.1 Try again later';
+  await notifications.send(id);
+  delete smtp.rcpt;
+  expect(await statesOf(id)).toEqual({ lead: 'new', email: 'pending' });
+  await handling.setState([id], 'spam', TEST_ACTOR);
+  expect(await statesOf(id)).toEqual({ lead: 'spam', email: 'withheld' });
+  await handling.setState([id], 'new', TEST_ACTOR);
+  await notifications.send(id);
+  expect(await statesOf(id)).toEqual({ lead: 'new', email: 'sent' });
+});
+
 test('a lead that leaves the spam while the verdict is committed is announced to webhooks', async () => {
   await app.services.webhooks.create(
     teamId,
@@ -92,4 +110,24 @@ test('a lead that leaves the spam while the verdict is committed is announced to
   expect(await statesOf(id)).toEqual({ lead: 'in_progress', email: 'pending' });
   const deliveries = await orm().webhookDelivery.findMany({ orderBy: { type: 'asc' } });
   expect(deliveries.map(({ type }) => type)).toEqual(['submission.created', 'submission.state_changed']);
+});
+
+test('a lead that staff mark and another of its day that is deleted, both of which teach, do not wait for each other', async () => {
+  const { handling, dailyCounts } = app.services;
+  const userId = await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  const actor = { ...TEST_ACTOR, userId };
+  const [marked = '', deleted = ''] = await recordedLeads(app.services, site, 2);
+  await handling.setState([deleted], 'done', actor);
+  await dailyCounts.run();
+  let change: Promise<unknown> | undefined;
+  await orm().$transaction(async (tx) => {
+    // The deletion comes to this lock by its sample, and then to the count of the day.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock('spam_features'::regclass::oid::bigint)`;
+    change = handling.setState([marked], 'spam', actor);
+    await eventually(() => isWaitingForLock(app.services));
+    await tx.submission.delete({ where: { id: deleted } });
+  });
+  await change;
+  expect(await statesOf(marked)).toEqual({ lead: 'spam', email: 'withheld' });
+  expect(await orm().spamSample.findMany({ select: { isSpam: true } })).toEqual([{ isSpam: true }]);
 });

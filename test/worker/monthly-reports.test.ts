@@ -149,4 +149,9 @@ test('a team that has chosen otherwise, or is suspended, gets no report', async 
     '2026-06',
     '2026-06',
   ]);
+  const owner = await db.orm.user.findUniqueOrThrow({ where: { email: 'owner@globex.test' } });
+  const key = { teamId: globex.id, month: '2026-07', userId: owner.id };
+  await db.orm.monthlyReport.create({ data: { ...key, month: new Date('2026-07-01') } });
+  await monthlyReports.send(key, () => {});
+  expect((await reports()).at(-1)?.state).toBe('no_recipient');
 });

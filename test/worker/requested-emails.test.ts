@@ -5,7 +5,7 @@ import type { AttemptRecord } from '../../src/notifications/submission-email/cla
 import { REQUESTED_EMAILS } from '../../src/notifications/submission-email/email-source.queries.js';
 import { quotaMonth } from '../../src/plans/quota.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { eventually } from '../support/wait.js';
 
@@ -163,4 +163,25 @@ test('an e-mail of a submission that is deleted meanwhile is neither sent nor co
   await app.services.db.orm.submission.delete({ where: { id } });
   expect(await forward(id)).toBeNull();
   expect(await used()).toBeUndefined();
+});
+
+test('an e-mail has the values of fields that the form no longer has, and answers go to the visitor', async () => {
+  const { services, sink } = app;
+  const [id = ''] = await recordedLeads(services, site, 1);
+  const field = (name: string, type: string) => ({ name, type, label: `Libellé ${name}` });
+  await provision(
+    services,
+    [
+      team('acme', {
+        plan: 'small',
+        forms: [contactForm({ fields: [field('courriel', 'email')], translations: {} })],
+      }),
+    ],
+    { code: 'small', name: 'Small', notifications_per_month: QUOTA },
+  );
+  services.changeFeed.expire();
+  await forward(id);
+  const { mail } = await sink.waitFor(({ raw }) => raw.includes(id));
+  expect(mail.text).toContain('\n\nemail : v@x.test\n');
+  expect(mail.replyTo).toEqual([{ name: '', address: 'v@x.test' }]);
 });

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { MONDAY, nextTime } from '../../src/lib/local-time.js';
+import { v7 as uuid } from 'uuid';
+import { daysBefore, MONDAY, nextTime } from '../../src/lib/local-time.js';
 import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { createServices, type Services } from '../../src/services.js';
+import { recordVerdicts } from '../../src/spam/judging.queries.js';
 import { takeSpamDigest } from '../../src/submissions/spam-digest/spam-digests.queries.js';
 import { startWorker, type WorkerProcess } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
 import { createAccount } from '../support/panel.js';
 import { createVisitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';
@@ -119,6 +122,26 @@ const digests = () =>
     .filter(({ mail }) => mail.messageId?.includes('spam-digest-'))
     .map(({ recipients, mail }) => ({ to: recipients.join(), mail }));
 
+test('leads that a person has marked as spam do not count, whatever the filter had thought of them', async () => {
+  const site = await websiteId(app.services, 'www.acme.test');
+  const [suspected = '', released = ''] = await recordedLeads(app.services, site, 2);
+  const judged = { threshold: 100, filter: 'quarantine', reasons: [] } as const;
+  await recordVerdicts(app.services.db, [
+    { ...judged, id: suspected, eventId: uuid(), score: 30, isWithheld: false },
+    { ...judged, id: released, eventId: uuid(), score: 150, isWithheld: true },
+  ]);
+  const { id: userId } = await db().user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } });
+  const actor = { ...TEST_ACTOR, userId };
+  const { handling } = app.services;
+  await handling.setState([suspected], 'spam', actor);
+  await db().notification.updateMany({ data: { state: 'withheld' } });
+  await db().submission.update({
+    where: { id: released },
+    data: { state: 'spam', stateChangedById: userId, stateChangedAt: new Date() },
+  });
+  expect(await comeMonday()).toEqual([]);
+});
+
 test('each owner is told once of what is withheld, by two workers, in the language of the account', async () => {
   await submit(SPAM, { name: 'Rank Masters', email: 'sales@rank.example' });
   await submit(`${SPAM} today`, { host: 'www.globex.test' });
@@ -183,6 +206,23 @@ test('what was released, marked by a person, judged before that week or is a tes
   const { text, subject } = digests().find(({ to }) => to === 'owner@acme.test')!.mail;
   expect(subject).toBe('2 messages withheld as spam — acme');
   expect(text!.indexOf('Two (v@x.test)')).toBeLessThan(text!.indexOf('One (v@x.test)'));
+});
+
+test('after two Mondays without a worker, what was withheld before the first is told as well', async () => {
+  const withheld = await submit(SPAM);
+  const { name, dueAt } = await eventually(async () => {
+    await app.services.spamDigests.run();
+    return db().dailyTask.findUnique({ where: { name: 'spam-digest' } });
+  });
+  await db().spamVerdict.update({
+    where: { submissionId: withheld },
+    data: { judgedAt: daysBefore(dueAt, 13, TIME.timeZone) },
+  });
+  await db().dailyTask.update({ where: { name }, data: { dueAt: daysBefore(dueAt, 7, TIME.timeZone) } });
+  aheadMs = dueAt.getTime() + 1_000 - Date.now();
+  await Promise.all([app.services, other].map(({ spamDigests }) => spamDigests.run()));
+  const { text } = await eventually(() => digests().find(({ to }) => to === 'owner@acme.test')?.mail);
+  expect(text).toContain('In the last 14 days one message to acme looked like spam.');
 });
 
 test('the newest ten are listed and the others counted', async () => {

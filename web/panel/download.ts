@@ -1,5 +1,5 @@
 import { GATEWAY } from './address.js';
-import { GatewayError, withLogin } from './graphql.js';
+import { failureOf, GatewayError, withLogin } from './graphql.js';
 import { saveFile } from './parts/save-file.js';
 import { createRecordCounter } from './record-counter.js';
 
@@ -12,13 +12,12 @@ const CODES: Readonly<Record<number, string>> = {
   404: 'NOT_FOUND',
   422: 'BAD_USER_INPUT',
   429: 'RATE_LIMITED',
-  503: 'SERVICE_UNAVAILABLE',
 };
 
 async function open(path: string, signal: AbortSignal | undefined): Promise<Response> {
   const response = await fetch(`${GATEWAY}${path}`, signal && { signal });
   if (response.ok && response.body) return response;
-  const code = CODES[response.status] ?? 'INTERNAL_SERVER_ERROR';
+  const code = CODES[response.status] ?? failureOf(response.status);
   throw new GatewayError(`HTTP ${response.status}`, code, response.headers.get('X-Request-Id'));
 }
 

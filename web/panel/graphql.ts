@@ -42,6 +42,10 @@ export class GatewayError extends Error {
   }
 }
 
+/** Tells whether the gateway has refused a change because another one came first. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof GatewayError && error.code === 'CONFLICT';
+
 /** Longest time for a whole answer; a connection that has not brought it by then is taken for broken. */
 const TIMEOUT_MS = 30_000;
 
@@ -81,6 +85,10 @@ export async function send<D extends Document>(
   return (await answer) as ResultOf<D>;
 }
 
+/** Returns the code of a failure without one. A proxy in front of the gateway answers 502 or 504 while that is away. */
+export const failureOf = (status: number): string =>
+  status >= 502 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
+
 /** Posts an operation. @returns the data of the answer. */
 async function post(body: string, signal: AbortSignal | undefined): Promise<unknown> {
   let response: Response;
@@ -101,14 +109,16 @@ async function post(body: string, signal: AbortSignal | undefined): Promise<unkn
   const [error] = answer?.errors ?? [];
   if (error) {
     const { code = 'INTERNAL_SERVER_ERROR', errors, retryAfterS } = error.extensions ?? {};
-    throw new GatewayError(error.message, code, requestId, errors, retryAfterS);
+    // During an upgrade a gateway of the version before may answer, which does not know what this page asks for.
+    const isOutdated = code === 'GRAPHQL_VALIDATION_FAILED';
+    const answered = isOutdated ? 'SERVICE_UNAVAILABLE' : code;
+    throw new GatewayError(error.message, answered, requestId, errors, retryAfterS);
   }
   // The connection broke off within the answer. A page of a proxy's own would come again.
   const isCutOff = response.ok && answer === null && response.headers.get('Content-Type')?.includes('json');
   if (isCutOff) throw new GatewayError('No answer came.', 'UNREACHABLE', requestId);
   if (!response.ok || !answer?.data) {
-    const code = response.status >= 502 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
-    throw new GatewayError(`HTTP ${response.status}`, code, requestId);
+    throw new GatewayError(`HTTP ${response.status}`, failureOf(response.status), requestId);
   }
   return answer.data;
 }

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { keepFocus } from './kept-focus.js';
 import { LanguageProvider } from './language.js';
 import { queryClient } from './queries.js';
 import { RetryNotice } from './retry-notice.js';
@@ -10,6 +11,7 @@ import { router } from './router.js';
 import { applyRememberedTheme } from './theme.js';
 
 applyRememberedTheme();
+keepFocus();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

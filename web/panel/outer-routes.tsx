@@ -43,12 +43,21 @@ export const reset = createRoute({
   component: lazyRouteComponent(() => import('./pages/reset.js'), 'ResetPage'),
 });
 
+const narrowed = retainSearchParams<{ team?: string }>(['team']);
+
+/** The team goes along from page to page, unless it is not the viewer's to see: each page would then be refused. */
+const retainTeam: typeof narrowed = ({ search, next }) => {
+  const viewer = queryClient.getQueryData(viewerQuery.queryKey);
+  const isSeen = !viewer || viewer.staff || viewer.teams.some(({ team }) => team.id === search.team);
+  return narrowed({ search: isSeen ? search : { ...search, team: undefined }, next });
+};
+
 /** Whatever needs a login: navigation and account around the page, and the team that it is narrowed to. */
 export const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   validateSearch: ({ team }: Record<string, unknown>): { team?: string } => ({ team: text(team) }),
-  search: { middlewares: [retainSearchParams(['team'])] },
+  search: { middlewares: [retainTeam] },
   beforeLoad: async ({ location }) => {
     const viewer = await queryClient.ensureQueryData(viewerQuery);
     const to = location.href === '/' ? undefined : location.href;

@@ -1,5 +1,5 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { graphql, type ResultOf, request } from './graphql.js';
+import { queryOptions } from '@tanstack/react-query';
+import { graphql, isConflict, type ResultOf, request } from './graphql.js';
 
 const PLACEMENTS = graphql(`
   query websitePlacements($id: ID!) {
@@ -53,9 +53,14 @@ export const SAVE = graphql(`
   }
 `);
 
+/** The version of a placement that does not exist: what is saved with it replaces nothing. */
+export const NO_PLACEMENT = '';
+
 /** Puts a form on a website, unless it is there by now: it would lose its settings there. */
-export async function addPlacement(client: QueryClient, websiteId: string, formId: string): Promise<void> {
-  const present = await client.fetchQuery({ ...placementsQuery(websiteId), staleTime: 0 });
-  if (present.some(({ form }) => form.id === formId)) return;
-  await request(SAVE, { websiteId, formId, input: {} });
+export async function addPlacement(websiteId: string, formId: string): Promise<void> {
+  try {
+    await request(SAVE, { websiteId, formId, input: {}, version: NO_PLACEMENT });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+  }
 }

@@ -46,7 +46,9 @@ export const viewerQuery = queryOptions({
 });
 
 /** Reads the viewer after a login, and forgets what another has read before, except what the present page shows. */
-export function readViewerAnew(client: QueryClient): Promise<Viewer | null> {
+export async function readViewerAnew(client: QueryClient): Promise<Viewer | null> {
+  // An answer that is still to come may be of before the login.
+  await client.cancelQueries(viewerQuery);
   client.removeQueries({
     type: 'inactive',
     predicate: ({ queryKey }) => queryKey[0] !== viewerQuery.queryKey[0],

@@ -95,11 +95,12 @@ async function solveAltcha(
   workers: number | undefined,
 ) {
   if (!script) throw new Unloadable();
-  const [answer] = await Promise.all([
-    gateway.challenge(),
-    load(script, nonce, () => customElements.get('altcha-widget')),
-  ]);
+  const loading = load(script, nonce, () => customElements.get('altcha-widget'));
+  // A gateway that is away gives neither; that counts first, since another attempt may succeed.
+  loading.catch(() => 0);
+  const answer = await gateway.challenge();
   if (answer.status !== 200) return { outcome: 'failed', answer } as const;
+  await loading;
   const widget = h('altcha-widget' as 'div') as unknown as AltchaWidget;
   const configuration = {
     challenge: answer.body,
@@ -167,7 +168,7 @@ async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string
 }
 
 const HCAPTCHA_READY = 'formgateHcaptchaReady';
-const HCAPTCHA_NOT_LOADED = ['network-error', 'script-error'];
+const HCAPTCHA_NOT_LOADED = /^(network|script)-error$/;
 
 async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string): Promise<string> {
   const ready = new Promise<void>((resolve) => {
@@ -183,7 +184,7 @@ async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string)
   place.append(box);
   const id = hcaptcha.render(box, { sitekey, size: 'invisible' });
   const solution = hcaptcha.execute(id, { async: true }).catch((code) => {
-    throw HCAPTCHA_NOT_LOADED.includes(String(code)) ? new Unloadable() : code;
+    throw HCAPTCHA_NOT_LOADED.test(String(code)) ? new Unloadable() : code;
   });
   const { response } = await solvedBy(solution, () => {
     hcaptcha.remove(id);
@@ -191,8 +192,6 @@ async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string)
   });
   return response;
 }
-
-const canProve = () => globalThis.isSecureContext && globalThis.crypto?.subtle;
 
 type Options = Readonly<{
   gateway: Pick<Gateway, 'challenge'>;
@@ -229,7 +228,8 @@ export function createSolver({ gateway, place, nonce }: Options): Solve {
     const complain = (what: unknown) => {
       if (!workers) console.error(`Formgate: the captcha "${step.key}" failed.`, what);
     };
-    if (step.type === 'altcha' && !canProve()) {
+    // Pages without https have no Web Crypto.
+    if (step.type === 'altcha' && !crypto.subtle) {
       complain('It needs a page over HTTPS.');
       return { outcome: 'insecure' };
     }

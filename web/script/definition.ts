@@ -50,7 +50,8 @@ export function readDefinition(value: unknown, versions?: string | null): Defini
   const definition = inCamelCase<Definition>(value);
   return {
     ...definition,
-    version: new URLSearchParams(versions ?? '').get(definition.slug),
+    // Null reads as the text "null", which gives no version.
+    version: new URLSearchParams(versions!).get(definition.slug),
     fields: definition.fields.map(inCamelCase<Field>),
   };
 }

@@ -9,6 +9,10 @@ export function setAttribute(element: Element, key: string, value: Attributes[st
   else element.removeAttribute(key);
 }
 
+/** Appends content, in one call: a control that is named `append` hides the method of its form. */
+export const append = (element: Element, ...content: Content[]): void =>
+  element.append(...(content.filter(Boolean) as (Node | string)[]));
+
 /** Creates an element with attributes and content. Strings become text, never markup. */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -17,7 +21,7 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) setAttribute(element, key, value);
-  for (const part of content) if (part) element.append(part);
+  append(element, ...content);
   return element;
 }
 

@@ -1,5 +1,5 @@
 import type { Definition } from './definition.js';
-import { buildWrapper, h, outsideLink } from './elements.js';
+import { append, buildWrapper, h, outsideLink } from './elements.js';
 import { collect, enteredIn, updateVisible, type Values, validate } from './entries.js';
 import { createErrorDisplay } from './error-display.js';
 import { createField, type FieldView } from './fields.js';
@@ -51,9 +51,12 @@ function build(definition: Definition, words: Words, place: HTMLElement): Parts 
   const button = h('button', { type: 'submit', class: 'fg-submit' }, definition.submitButtonText);
   const status = h('p', { class: 'fg-unseen', role: 'status' });
   const isAnyRequired = fields.some(({ isRequired, type }) => isRequired && type !== 'hidden');
-  const form = h(
-    'form',
-    { class: 'fg-form', lang: locale, dir: 'auto', novalidate: true, method: 'post' },
+  const form = h('form', { class: 'fg-form', lang: locale, dir: 'auto', novalidate: true, method: 'post' });
+  for (const [name, value] of Object.entries(appearance)) {
+    if (name.startsWith('--')) form.style.setProperty(name, value);
+  }
+  append(
+    form,
     errors.element,
     ...views.map(({ element }) => element),
     isAnyRequired && h('p', { class: 'fg-note' }, `* ${words.required}`),
@@ -62,9 +65,6 @@ function build(definition: Definition, words: Words, place: HTMLElement): Parts 
     button,
     status,
   );
-  for (const [name, value] of Object.entries(appearance)) {
-    if (name.startsWith('--')) form.style.setProperty(name, value);
-  }
   return { form, views, errors, button, status };
 }
 
@@ -78,7 +78,7 @@ function attach(
   let isBusy = false;
   /** The values that were sent last, as JSON. */
   let sent = '';
-  const repetition = createRepetition(() => form.isConnected && void submit(false));
+  const repetition = createRepetition(() => button.isConnected && void submit(false));
 
   function setBusy(busy: boolean): void {
     isBusy = busy;
@@ -92,7 +92,7 @@ function attach(
   function showOutcome(outcome: Outcome, isOwn: boolean): void {
     if (outcome.ok) {
       const message = h('p', { class: 'fg-message', role: 'status', tabindex: '-1' }, outcome.message);
-      const mayFocus = isOwn || form.matches(':focus-within');
+      const mayFocus = isOwn || button.closest('.fg-form:focus-within');
       // There is nothing more to prepare.
       isBusy = true;
       form.replaceChildren(message);
@@ -103,7 +103,8 @@ function attach(
     const { reason, waitS } = outcome;
     if (reason === 'invalid') errors.showErrors(outcome.errors, isOwn);
     else {
-      const isAway = reason === 'unreachable' || reason === 'unavailable';
+      // Unreachable, unavailable, or too many of the repetitions, of which the visitor was told.
+      const isAway = /^un/.test(reason) || (reason === 'too_many' && !isOwn);
       // The idempotency key makes a repetition safe when only the answer was lost.
       if (isAway) repetition.repeatAfter(waitS);
       errors.showFailure(failureText({ reason: isAway ? 'unreachable' : reason, waitS }, locale), isOwn);
@@ -185,8 +186,7 @@ export function renderForm(
   return {
     element: form,
     entered: () => enteredIn(views),
-    unmount() {
-      for (const node of inserted) node.remove();
-    },
+    // Moves the nodes out of the page: a control that is named `remove` hides the method of its form.
+    unmount: () => h('div').append(...inserted),
   };
 }

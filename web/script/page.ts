@@ -97,10 +97,9 @@ function reportMissing({ slug, host, language }: Wanted, answer: Answer): Elemen
   return note;
 }
 
-function definitionOf({ body, versions }: Answer, entry: string): Definition | null {
-  const forms = (body.forms ?? {}) as Record<string, unknown>;
-  return Object.hasOwn(forms, entry) ? readDefinition(forms[entry], versions) : null;
-}
+/** Reads a form of an answer. No property that objects have has a name like an entry's, which contains `~`. */
+const definitionOf = ({ body, versions }: Answer, entry: string): Definition | null =>
+  readDefinition(Object(body.forms)[entry], versions);
 
 /** Tells whether the same request may be answered otherwise later: there was no answer, or 429 or 5xx. */
 const isTemporary = ({ status }: Answer): boolean => status === 0 || status === 429 || status >= 500;

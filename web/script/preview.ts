@@ -39,6 +39,9 @@ const sender: Sender = {
 let form: RenderedForm | undefined;
 let shown = '';
 
+/** Lists the controls of the form, by the document: a field may be named like a member of the form element. */
+const controls = () => [...document.querySelectorAll<HTMLElement>('input,select,textarea,button')];
+
 /** Renders a form in place of the one before, with what was typed there and the focus in the same place. */
 function show({ definition: sent, isDark }: Extract<ToPreview, { kind: 'show' }>): void {
   document.documentElement.style.colorScheme = isDark ? 'dark' : 'light';
@@ -50,10 +53,10 @@ function show({ definition: sent, isDark }: Extract<ToPreview, { kind: 'show' }>
   const typed = form?.entered();
   // While the panel has the focus, it stays there.
   const active = document.hasFocus() ? document.activeElement : null;
-  const focused = form && active ? [...form.element.elements].indexOf(active) : -1;
+  const focused = active ? controls().indexOf(active as HTMLElement) : -1;
   form?.unmount();
   form = renderForm(document.body, definition, () => sender, typed);
-  (form.element.elements[focused] as HTMLElement | undefined)?.focus();
+  controls()[focused]?.focus();
 }
 
 function onMessage({ source, origin, data }: MessageEvent<ToPreview>): void {

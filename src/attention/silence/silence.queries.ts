@@ -40,6 +40,28 @@ export const readHabits = (
      AND ${inTeams(teamIds, 'w.team_id')}
      AND ${silentOnly ? sql`h.silent_at IS NOT NULL` : sql`TRUE`}`;
 
+/**
+ * Reads since when websites are served again, of those that were disabled, or whose team was suspended, since their last
+ * lead: their visitors could send none before.
+ */
+export async function readResumptions(
+  db: Db,
+  websites: readonly Pick<KnownHabit, 'websiteId' | 'lastAt'>[],
+): Promise<Map<string, Date>> {
+  const known = websites.map(({ websiteId, lastAt }) => ({ websiteId, lastAt: lastAt.toISOString() }));
+  const rows = await db.orm.$queryRaw<{ websiteId: string; at: Date }[]>`
+    SELECT w.id::text AS "websiteId", max(e.created_at) AS at
+      FROM json_to_recordset(${JSON.stringify(known)}::json) AS known ("websiteId" uuid, "lastAt" timestamptz)
+      JOIN websites w ON w.id = known."websiteId"
+      JOIN audit_events e ON e.created_at > known."lastAt"
+       AND (e.subject_type = 'website' AND e.subject_id = w.id::text AND e.action = 'website.updated'
+              AND e.detail #> '{changed,disabled}' = 'false'
+         OR e.subject_type = 'team' AND e.subject_id = w.team_id::text AND e.action = 'team.updated'
+              AND e.detail #> '{changed,active}' = 'true')
+     GROUP BY w.id`;
+  return new Map(rows.map(({ websiteId, at }) => [websiteId, at]));
+}
+
 /** What the whole installation has had: leads in each hour of the week, on each day, and a week of late. */
 export type Pace = Readonly<{
   hours: readonly number[];

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import { defineJob } from '../../queue/define-job.js';
 import { createCalendar } from './calendar.js';
 import { isSilent } from './silence.js';
-import { isPastUncounted, markSilent, readHabits, readPace } from './silence.queries.js';
+import { isPastUncounted, markSilent, readHabits, readPace, readResumptions } from './silence.queries.js';
 
 /** Job that looks for websites that have fallen silent. */
 export const findSilentJob = defineJob('find-silent', z.object({}));
@@ -23,7 +23,12 @@ export function createSilence({ db, clock }: { db: Db; clock: Clock }) {
         readPace(db, now),
       ]);
       const installation = { calendar: createCalendar(leads, now), leadsPerWeek };
-      const silent = habits.filter((habit) => habit.silentAt === null && isSilent(habit, now, installation));
+      const quiet = habits.filter((habit) => habit.silentAt === null && isSilent(habit, now, installation));
+      if (quiet.length === 0) return;
+      const resumed = await readResumptions(db, quiet);
+      const silent = quiet.filter((habit) =>
+        isSilent(habit, now, installation, resumed.get(habit.websiteId)),
+      );
       if (silent.length > 0) await markSilent(db, silent, now);
     },
   };

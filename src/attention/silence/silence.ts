@@ -50,13 +50,14 @@ export function usualLeads({ leads, weeks }: Pick<Habit, 'leads' | 'weeks'>): nu
  * one outlasts `t` hours with the chance (S / (S + t))^n: it accounts for how little is known of a website with few
  * leads. Leads of a campaign are left out of `n` as far as they are more than usual.
  *
+ * @param since when its silence begins, if that is after the last lead
  * @returns 1 when too little is known.
  */
-export function silenceChance(habit: Habit, now: Date, calendar: Calendar): number {
+export function silenceChance(habit: Habit, now: Date, calendar: Calendar, since = habit.lastAt): number {
   const { firstAt, lastAt, weekdays } = habit;
   const leads = usualLeads(habit);
   const known = calendar.hoursBetween(firstAt, lastAt, weekdays);
-  const silent = calendar.hoursBetween(lastAt, now, weekdays);
+  const silent = calendar.hoursBetween(since, now, weekdays);
   if (leads < 2 || known < MIN_HOURS || silent <= 0) return 1;
   return (known / (known + silent)) ** (leads - 1);
 }
@@ -65,5 +66,10 @@ export function silenceChance(habit: Habit, now: Date, calendar: Calendar): numb
  * Tells whether a website is silent: that it still works is less likely than one in as many leads as the installation
  * has in two weeks. Each lead begins a pause, so by the formula one pause in two weeks is taken for a silence by mistake.
  */
-export const isSilent = (habit: Habit, now: Date, { calendar, leadsPerWeek }: Installation): boolean =>
-  silenceChance(habit, now, calendar) < 1 / (WEEKS_FOR_ONE * Math.max(leadsPerWeek, MIN_PER_WEEK));
+export const isSilent = (
+  habit: Habit,
+  now: Date,
+  { calendar, leadsPerWeek }: Installation,
+  since = habit.lastAt,
+): boolean =>
+  silenceChance(habit, now, calendar, since) < 1 / (WEEKS_FOR_ONE * Math.max(leadsPerWeek, MIN_PER_WEEK));

@@ -22,31 +22,35 @@ const HELD_MINUTES = 10;
 /** Age in minutes from which an e-mail that a recipient's server puts off is worth a look. */
 const DEFERRED_MINUTES = 120;
 
-export type UnsentOfWebsite = Readonly<{
+/** Leads of a website whose e-mails ended in the same way. */
+export type UnsentLeads = Readonly<{
   websiteId: string;
   teamId: number;
   since: Date;
   failed: number;
   without: number;
+  /** The recipients from which the e-mails of these leads came back; null when they did not. */
+  cameBackFrom: string[] | null;
 }>;
 
 /**
- * Reads the leads whose e-mail has failed or had no recipient, unless they are spam or archived.
+ * Reads the leads whose e-mail has failed, came back from every recipient or had no recipient, unless they are spam or
+ * archived.
  *
  * A lead of the last days counts whatever came after it, since no recipient has it. An older one counts until a later e-mail
  * has arrived, among the latest 2,000 submissions of the website: at one of its recipients, or about the same form by the
  * same rules.
  */
-export const readUnsent = (db: Db, scope: AttentionScope, now: Date): Promise<UnsentOfWebsite[]> => {
+export const readUnsent = (db: Db, scope: AttentionScope, now: Date): Promise<UnsentLeads[]> => {
   const since = new Date(now.getTime() - KNOWN_DAYS * DAY_MS);
   const recent = new Date(now.getTime() - RECENT_DAYS * DAY_MS);
   return db.orm.$queryRaw`
     WITH unsent AS MATERIALIZED (
-      SELECT s.website_id, s.team_id, s.form_id, n.state, n.refused, n.matched_rules,
+      SELECT s.website_id, s.team_id, s.form_id, n.state, n.delivered_to || n.refused AS recipients, n.matched_rules,
              min(s.created_at) AS first_at, array_agg(s.created_at) AS leads
         FROM notifications n JOIN submissions s ON s.id = n.submission_id
         JOIN websites w ON w.id = s.website_id JOIN teams ON teams.id = w.team_id
-       WHERE n.state IN ('failed', 'no_recipient') AND n.submission_id >= ${firstIdFrom(since)}::uuid
+       WHERE n.state IN ('failed', 'bounced', 'no_recipient') AND n.submission_id >= ${firstIdFrom(since)}::uuid
          AND s.created_at >= ${since} AND ${isNeitherSpamNorArchived('s')} AND ${isLead('s')}
          AND NOT w.disabled AND teams.active AND ${inTeams(scope.teamIds, 's.team_id')}
        GROUP BY 1, 2, 3, 4, 5, 6
@@ -55,18 +59,19 @@ export const readUnsent = (db: Db, scope: AttentionScope, now: Date): Promise<Un
         SELECT later.created_at
           FROM ${latestSubmissions(sql`website_id = u.website_id AND created_at > u.first_at`)} later
           JOIN notifications n ON n.submission_id = later.id
-         WHERE n.sent_at IS NOT NULL AND later.test_recipient IS NULL
-           AND (n.delivered_to && u.refused
+         WHERE n.sent_at IS NOT NULL AND n.state <> 'bounced' AND later.test_recipient IS NULL
+           AND (n.delivered_to && u.recipients
                 OR later.form_id = u.form_id AND n.matched_rules IS NOT DISTINCT FROM u.matched_rules)
          ORDER BY later.created_at DESC LIMIT 1) END AS mended_at
         FROM unsent u
     )
     SELECT website_id::text AS "websiteId", team_id AS "teamId", min(at) AS since,
-           count(*) FILTER (WHERE state = 'failed')::int AS failed,
-           count(*) FILTER (WHERE state = 'no_recipient')::int AS without
+           count(*) FILTER (WHERE state <> 'no_recipient')::int AS failed,
+           count(*) FILTER (WHERE state = 'no_recipient')::int AS without,
+           CASE WHEN state = 'bounced' THEN recipients END AS "cameBackFrom"
       FROM judged CROSS JOIN LATERAL unnest(leads) AS at
      WHERE at >= ${recent} OR mended_at IS NULL OR at > mended_at
-     GROUP BY 1, 2`;
+     GROUP BY 1, 2, 6`;
 };
 
 export type DeferredOfWebsite = Readonly<{ websiteId: string; teamId: number; since: Date; count: number }>;

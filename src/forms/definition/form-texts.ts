@@ -8,6 +8,9 @@ import { isStorable } from '../../lib/text/storable-text.js';
 /** The most characters of a text on one line, and of one on several. */
 export const MAX_LENGTHS = { title: 500, paragraph: 5000 };
 
+/** Whether a text shows nothing. */
+export const isBlank = (text: string): boolean => text.trim() === '';
+
 /** What each text of the form itself is, in the order in which they are listed. */
 const FORM_TEXTS = {
   submitButtonText: 'title',

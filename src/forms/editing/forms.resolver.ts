@@ -1,4 +1,16 @@
-import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
 import { requireRight, teamsInView } from '../../auth/policy.js';
 import type { Config } from '../../config.js';
@@ -9,6 +21,9 @@ import { pageCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
 import { label, slug as slugValue } from '../../lib/input.schema.js';
+import { loadTeam } from '../../teams/load-team.js';
+import { TeamType } from '../../teams/team.type.js';
+import type { Teams } from '../../teams/teams.service.js';
 import type { FormContent } from '../definition/form.mapper.js';
 import { FormConnection, FormType } from './form.type.js';
 import { FormInput } from './form-input.type.js';
@@ -16,7 +31,7 @@ import { requireForm } from './form-right.js';
 import { type CreatedForm, MAX_FORMS, type ManagedForms } from './managed-forms.service.js';
 import { readFormInput } from './read-form-input.js';
 
-type Services = Readonly<{ managedForms: ManagedForms; config: Pick<Config, 'locales'> }>;
+type Services = Readonly<{ managedForms: ManagedForms; teams: Teams; config: Pick<Config, 'locales'> }>;
 
 @Resolver(() => FormType)
 export class FormsResolver {
@@ -53,6 +68,11 @@ export class FormsResolver {
     @Ctx() context: ViewerContext,
   ): Promise<FormType> {
     return requireForm(this.services.managedForms, context.viewer, id, 'read');
+  }
+
+  @FieldResolver(() => TeamType, { description: 'The team that it belongs to.' })
+  team(@Root() { teamId }: FormType, @Ctx() context: ViewerContext): Promise<TeamType> {
+    return loadTeam(this.services, context, teamId);
   }
 
   @Authorized()

@@ -26,7 +26,7 @@ const FORM = { description: 'The form, of the same team.' };
 const VERSION = {
   nullable: true,
   description:
-    'The `version` that was read: CONFLICT when the settings have changed since, or the form has been taken off the website. Without it, whatever is stored is replaced.',
+    'The `version` that was read: CONFLICT when the settings have changed since, or the form has been taken off the website. Empty: CONFLICT when the form is on the website by now. Without it, whatever is stored is replaced.',
 } as const;
 
 @Resolver(() => PlacementType)

@@ -42,9 +42,10 @@ export function createPlacements({ db }: { db: Db }) {
     /**
      * Creates or changes the placement of a form on a website of its team.
      *
-     * @param version the version that the settings are a change of; null replaces whatever is stored.
+     * @param version the version that the settings are a change of, empty for a placement that is to be new; null replaces
+     * whatever is stored.
      * @returns null when the form or the website no longer exists.
-     * @throws 409 when the placement has changed since, or is no more.
+     * @throws 409 when the placement has changed since, is no more, or is there by now.
      */
     async save(
       website: OfTeam<string>,
@@ -58,7 +59,7 @@ export function createPlacements({ db }: { db: Db }) {
           if (!(await lockWebsite(tx, website.id))) return null;
           if (version !== null) {
             const stored = await tx.placement.findUnique({ where });
-            if (!stored || placementVersion(stored) !== version)
+            if ((stored ? placementVersion(stored) : '') !== version)
               throw conflict('The placement has changed since it was read.');
           }
           await savePlacement(tx, website, settings, actor);

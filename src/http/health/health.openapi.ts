@@ -22,7 +22,7 @@ export const healthPiece: Piece = {
         summary: 'Whether the process lives, and its version',
         security: [],
         errors: [],
-        answers: { 200: jsonAnswer('It does.', liveness, { status: 'ok', version: '0.3.0' }) },
+        answers: { 200: jsonAnswer('It does.', liveness, { status: 'ok', version: '0.4.0' }) },
       }),
     },
     '/readyz': {

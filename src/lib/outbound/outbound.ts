@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { withDeadline } from '../deadline.js';
 import { createAddressCheck, createOpenedCheck, type IsAllowed } from './addresses.js';
+import { decodeBody } from './decode-body.js';
 import { createResolveName, type ResolveName } from './resolve-name.js';
 
 /** Why a call got no answer, as a stable word. */
@@ -40,7 +41,7 @@ export type OutboundRequest = Readonly<{
   headers?: Readonly<Record<string, string>>;
   /** Bound of the whole call, its redirects included. */
   timeoutMs: number;
-  /** Bound of the answer's body. */
+  /** Bound of the answer's body, also of one that is compressed. */
   maxBytes: number;
   /** Redirects that are followed; the next one is a fault. */
   maxRedirects: number;
@@ -81,6 +82,10 @@ function faultOf(error: unknown, signal: AbortSignal): OutboundError {
   if (syscall && RESOLUTION.test(syscall)) return new OutboundError('unknown_host', said);
   return new OutboundError(CERTIFICATE.test(code) ? 'certificate' : 'unreachable', said);
 }
+
+/** Escapes what is not ASCII in a header, of which Node.js makes a character of each byte, as browsers do. */
+const escapeBytes = (header: string): string =>
+  header.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** Returns the host of an address, a literal of IPv6 without its brackets. */
 const literalOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
@@ -128,15 +133,19 @@ function certificateExpiry({ socket }: IncomingMessage): Date | null {
   return Number.isNaN(expiresAt.getTime()) ? null : expiresAt;
 }
 
+/** Reads a body, decoded. @throws OutboundError when it has more than `maxBytes`, compressed or decoded. */
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => new OutboundError('too_large', `More than ${maxBytes} bytes.`);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new OutboundError('too_large', `More than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  const body = await decodeBody(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes);
+  if (body === null) throw tooLarge();
+  return body;
 }
 
 /** Reads the beginning of a body. The head has answered already, so a body that breaks off or drips is what came of it. */
@@ -217,7 +226,7 @@ export function createOutbound(allowed: readonly string[], resolve: ResolveName 
           for (let redirects = 0; ; redirects++) {
             const response = await ask(url, { headers, signal });
             const { statusCode: status = 0, headers: answered } = response;
-            const { location } = answered;
+            const location = answered.location && escapeBytes(answered.location);
             if (!REDIRECTS.has(status) || !location) {
               const certificateExpiresAt = certificateExpiry(response);
               const body = await readBody(response, maxBytes);

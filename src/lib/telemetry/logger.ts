@@ -26,8 +26,16 @@ export function createLogger(level: string, bindings: Record<string, string> = {
     },
   };
   // A write for each line costs more than the line. The buffer is also flushed when the process exits.
-  return pino(
-    options,
-    pino.destination({ dest: 2, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS }),
-  );
+  const destination = pino.destination({
+    dest: 2,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_EVERY_MS,
+  });
+  // sonic-boom's own flush at the exit tries for ever to write to a pipe whose reader has gone.
+  destination.flushSync = () => {
+    Object.assign(destination, { sync: true, minLength: 1 });
+    destination.flush();
+  };
+  return pino(options, destination);
 }

@@ -49,7 +49,7 @@ export function attribute(
   const [only, another] = deliveredTo;
   const lone = another === undefined ? only : undefined;
   const attributed = (recipients ?? []).map((reported) => {
-    const address = byAddress.get(reported.address.toLowerCase()) ?? lone;
+    const address = byAddress.get(reported.address?.toLowerCase() ?? '') ?? lone;
     return address === undefined ? null : { ...reported, address };
   });
   const known = attributed.filter((one) => one !== null);

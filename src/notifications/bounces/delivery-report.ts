@@ -4,10 +4,11 @@ import { singleLine } from '../../lib/text/text.js';
 
 /** What a report says about one recipient: given up, or tried again by the server that reports. */
 export type ReportedRecipient = Readonly<{
-  address: string;
+  /** Null: it is missing, or no e-mail address, as one of X.400. */
+  address: string | null;
   kind: 'bounced' | 'delayed';
-  /** The enhanced status code (RFC 3463), as in `5.1.1`. */
-  status: string;
+  /** The enhanced status code (RFC 3463), as in `5.1.1`; null: the server does not say. */
+  status: string | null;
   /** The words of the server that refused it, or of the one that reports. */
   detail: string;
 }>;
@@ -54,9 +55,11 @@ function readGroups(text: string): ReadonlyMap<string, string>[] {
 /** Returns the value of a typed field, as in `rfc822; someone@example.test` and `smtp; 550 5.1.1 Unknown`. */
 const typedValue = (field: string | undefined): string => field?.slice(field.indexOf(';') + 1).trim() ?? '';
 
-/** Reads an address, of which some servers keep the angle brackets. */
+/** Reads an address, which some servers write as a mailbox with its name, and some with a comment behind it. */
 function addressOf(field: string | undefined): string | null {
-  const address = typedValue(field).replace(/^<(.*)>$/, '$1');
+  const value = typedValue(field);
+  const [, inBrackets] = /<([^<>]*)>$/.exec(value) ?? [];
+  const address = inBrackets ?? value.split(/\s/, 1)[0]!;
   return isEmailAddress(address) ? address : null;
 }
 
@@ -65,10 +68,10 @@ function addressOf(field: string | undefined): string | null {
  *
  * The action decides: a server that has given up after days reports it with the temporary status of its last attempt.
  */
-function kindOf(action: string | undefined, status: string): ReportedRecipient['kind'] | null {
+function kindOf(action: string | undefined, status: string | undefined): ReportedRecipient['kind'] | null {
   if (action === 'failed') return 'bounced';
   if (action === 'delayed') return 'delayed';
-  if (action !== undefined || status.startsWith('2')) return null;
+  if (action !== undefined || !status || status.startsWith('2')) return null;
   return status.startsWith('5') ? 'bounced' : 'delayed';
 }
 
@@ -76,13 +79,14 @@ function kindOf(action: string | undefined, status: string): ReportedRecipient['
 function recipientOf(fields: ReadonlyMap<string, string>): ReportedRecipient | null {
   const address = addressOf(fields.get('original-recipient')) ?? addressOf(fields.get('final-recipient'));
   const diagnostic = typedValue(fields.get('diagnostic-code'));
-  const [status] = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(fields.get('status') ?? diagnostic) ?? [];
-  if (!address || !status) return null;
-  const detail = singleLine((diagnostic || status).slice(0, MAX_DETAIL_LENGTH));
+  const statusIn = (text = '') => /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(text)?.[0];
+  const status = statusIn(fields.get('status')) ?? statusIn(diagnostic);
   // A comment may stand behind the word, as in every field of these (RFC 3464, 2.1.1).
   const [action] = /^\w+/.exec(fields.get('action')?.toLowerCase() ?? '') ?? [];
   const kind = kindOf(action, status);
-  return kind && { address, kind, status, detail };
+  const said = diagnostic || status || fields.get('status') || action || '';
+  const detail = singleLine(said.slice(0, MAX_DETAIL_LENGTH));
+  return kind && { address, kind, status: status ?? null, detail };
 }
 
 const textOf = ({ content }: Attachment): string =>

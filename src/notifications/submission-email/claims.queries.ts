@@ -101,7 +101,7 @@ export function takeEmails(
        ORDER BY ${key} FOR NO KEY UPDATE
     ), subject AS MATERIALIZED (
       -- Each of these is found by its key; joins would be planned longer than the whole statement takes.
-      SELECT due.*, s.team_id, s.website_id, s.form_id, s.request_id, s.trace_parent, s."values", s.undeclared,
+      SELECT due.*, s.team_id, s.website_id, s.form_id, s.request_id, s.trace_parent, s."values", s.undeclared, s.emails,
              s.page_url, s.page_title, s.attribution, s.needs_review, s.created_at,
              date_trunc('month', s.created_at AT TIME ZONE 'UTC')::date AS month,
              (SELECT jsonb_build_object('name', name, 'host', host, 'locale', locale, 'timeZone', time_zone)
@@ -127,7 +127,7 @@ export function takeEmails(
               n.unconfirmed, n.delivered_to AS "deliveredTo", n.refused,
               n.quota_claimed_at IS NOT NULL AS "isInQuota", team_id AS "teamId",
               website_id::text AS "websiteId", form_id AS "formId", request_id AS "requestId",
-              trace_parent AS "traceParent", "values", undeclared, page_url AS "pageUrl",
+              trace_parent AS "traceParent", "values", undeclared, emails, page_url AS "pageUrl",
               page_title AS "pageTitle", attribution, needs_review AS "needsReview", m.created_at AS "createdAt", website,
               quota, m.recipients, m.request, addressed`;
   return db.sql(statement, `take-${name}`);

@@ -4,15 +4,18 @@ import type { Transaction } from '../../db/client.js';
 export type Reopened = Readonly<{ submissionId: string; teamId: number }>;
 
 /**
- * Withholds the notifications of submissions that have become spam, where no attempt has begun or one was postponed.
- * An attempt under way is not broken off.
+ * Withholds the notifications of submissions that have become spam, where no attempt has begun or the last one has
+ * ended without reaching a recipient. An attempt in flight is not interrupted.
  */
 export async function withholdUnsent(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
   await tx.$executeRaw`
     WITH unsent AS (
-      SELECT submission_id FROM notifications
+      SELECT submission_id FROM notifications n
        WHERE submission_id = ANY (${[...submissionIds]}::uuid[]) AND state = 'pending' AND delivered_to = '{}'
-         AND (attempts = 0 OR next_attempt_at <= now())
+         -- A lease looks like the pause before a retry, but its attempt has no record yet.
+         AND (attempts = 0 OR next_attempt_at <= now()
+              OR EXISTS (SELECT FROM notification_attempts a
+                          WHERE a.submission_id = n.submission_id AND a.number = n.attempts))
        ORDER BY submission_id FOR UPDATE
     )
     UPDATE notifications n SET state = 'withheld' FROM unsent WHERE n.submission_id = unsent.submission_id`;

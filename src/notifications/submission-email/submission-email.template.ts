@@ -9,7 +9,7 @@ import { type SubmissionEmailWords, wordsFor } from './submission-email.words.js
 /** A declared field as the recipient reads it: label and choices already in the website's language. */
 export interface SubmissionEmailField {
   label: string;
-  /** The form's field type, such as `email` or `consent`. */
+  /** The form's field type, such as `email` or `consent`; `text` where it no longer has the field. */
   type: string;
   value: string | number | boolean | readonly string[];
 }

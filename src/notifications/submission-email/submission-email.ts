@@ -27,6 +27,8 @@ export type NotifiedSubmission = Readonly<{
   formId: number;
   values: Record<string, SubmissionEmailField['value']>;
   undeclared: Record<string, unknown>;
+  /** The visitor's addresses, in lower case: what its e-mail fields had when it was recorded. */
+  emails: readonly string[];
   pageUrl: string | null;
   pageTitle: string | null;
   attribution: SubmissionEmail['attribution'];
@@ -39,20 +41,33 @@ export type NotifiedSubmission = Readonly<{
   request: EmailRequest | null;
 }>;
 
-/** Returns the recorded values with labels in the website's language, in the order of the form. */
+/**
+ * Returns the recorded values with labels in the website's language, in the order of the form. Those whose fields it no
+ * longer has come last, by name, since the form may change before the e-mail goes or is sent again.
+ */
 function emailFields(submission: NotifiedSubmission, { definition }: EmailForm): SubmissionEmailField[] {
   const { values, website } = submission;
-  return definition.fields.flatMap((field) => {
-    if (!Object.hasOwn(values, field.name)) return [];
-    const labelled = (value: string) => localizedChoice(field, value, website.locale);
-    const value = values[field.name]!;
+  const gone = new Map(Object.entries(values));
+  const declared = definition.fields.flatMap((field) => {
+    const value = gone.get(field.name);
+    if (!gone.delete(field.name)) return [];
+    const labelled = (text: string) => localizedChoice(field, text, website.locale);
     return {
       label: localizedLabel(definition, field, website.locale).label,
       type: field.type,
-      value: typeof value === 'string' ? labelled(value) : Array.isArray(value) ? value.map(labelled) : value,
+      value:
+        typeof value === 'string' ? labelled(value) : Array.isArray(value) ? value.map(labelled) : value!,
     };
   });
+  return [
+    ...declared,
+    ...[...gone].map(([name, value]) => ({ label: name, type: typeOfGone(value, submission), value })),
+  ];
 }
+
+/** Returns the type of a value whose field is gone: an answer goes to the visitor's address all the same. */
+const typeOfGone = (value: SubmissionEmailField['value'], { emails }: NotifiedSubmission): string =>
+  [value].flat().some((each) => emails.includes(String(each).toLowerCase())) ? 'email' : 'text';
 
 /** Renders the e-mail about a submission. */
 export function submissionEmail(submission: NotifiedSubmission, form: EmailForm): MailMessage {

@@ -70,15 +70,14 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
           : [];
         const kept = new Set(skipped.map(({ id }) => id));
         const changed = await setStates(tx, { ...change, ids: ids.filter((id) => !kept.has(id)) });
-        const wereSpam = changed.filter(({ from }) => from === 'spam').map(({ id }) => id);
-        if (state === 'spam')
-          await withholdUnsent(
-            tx,
-            changed.map(({ id }) => id),
-          );
-        if (wereSpam.length > 0) await markDaysOf(tx, wereSpam);
-        const released = wereSpam.length > 0 ? await releaseWithheld(tx, wereSpam) : [];
+        const isSpam = state === 'spam';
+        const moved = changed.filter(({ from }) => isSpam || from === 'spam').map(({ id }) => id);
+        if (isSpam) await withholdUnsent(tx, moved);
+        const released = isSpam || moved.length === 0 ? [] : await releaseWithheld(tx, moved);
+        // Before the days, as a deletion forgets a lesson before it counts the day: otherwise the two could deadlock.
         await teaching.learn(tx, changed, state, actor);
+        // Spam is no last lead, which tells how long a website has been silent.
+        if (moved.length > 0) await markDaysOf(tx, moved);
         return { changed, skipped, released };
       });
       for (const id of released) notifications.handOver(id);

@@ -19,19 +19,24 @@ export class LegalHoldsResolver {
   @Authorized()
   @Mutation(() => Boolean, {
     description:
-      'Puts a submission under legal hold: retention, erasure and deletion leave it until the hold is released.',
+      'Puts a submission under legal hold: retention, erasure and deletion leave it until the hold is released. False: it ' +
+      'has a hold for another reason, which stays.',
   })
   async setLegalHold(
     @Arg('submissionId', () => ID, SUBMISSION) submissionId: string,
     @Arg('reason', () => String, { description: 'Why: 1 to 500 characters.' }) reason: string,
+    @Arg('unlessHeld', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether a hold that it has stays as it is; else it gets this reason.',
+    })
+    unlessHeld: boolean,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
     const written = readInput(noteText(500), reason, 'reason');
     const id = await this.requireManaged(context, submissionId);
-    if (!(await this.services.legalHolds.set(id, written, panelActor(context)))) {
-      throw notFound('Submission not found.');
-    }
-    return true;
+    const isSet = await this.services.legalHolds.set(id, written, panelActor(context), unlessHeld);
+    if (isSet === null) throw notFound('Submission not found.');
+    return isSet;
   }
 
   @Authorized()

@@ -11,17 +11,23 @@ export type LegalHolds = ReturnType<typeof createLegalHolds>;
  */
 export function createLegalHolds({ db, clock }: { db: Db; clock: Clock }) {
   return {
-    /** Sets a hold, or gives the one there is another reason. @returns false when the submission is gone. */
-    set: (id: string, reason: string, actor: Actor): Promise<boolean> =>
+    /**
+     * Sets a hold, or gives the one there is another reason.
+     *
+     * @param unlessHeld Leaves a hold that there is as it is, as one that a colleague has set meanwhile.
+     * @returns whether the submission is held for this reason; null when it is gone.
+     */
+    set: (id: string, reason: string, actor: Actor, unlessHeld = false): Promise<boolean | null> =>
       db.orm.$transaction(async (tx) => {
         await lockSubmissions(tx, [id]);
         const stored = await tx.submission.findUnique({
           where: { id },
           select: { teamId: true, legalHoldAt: true, legalHoldReason: true },
         });
-        if (!stored) return false;
+        if (!stored) return null;
         const { teamId, legalHoldAt, legalHoldReason } = stored;
         if (legalHoldAt && legalHoldReason === reason) return true;
+        if (legalHoldAt && unlessHeld) return false;
         await tx.submission.update({
           where: { id },
           data: { legalHoldAt: legalHoldAt ?? clock(), legalHoldReason: reason },

@@ -30,25 +30,28 @@ type Services = Readonly<{
   visitStatistics: Pick<VisitStatistics, 'perDay' | 'topPages' | 'attribution'>;
 }>;
 
-/** A month: the instants between which its leads came, and its name as in 2026-11, by which visits are counted (UTC). */
-export type Month = Readonly<{ name: string; from: Date; to: Date; before: Date }>;
-
 const monthStart = (name: string): Date => new Date(`${name}-01T00:00:00Z`);
 
 const nextMonth = (name: string): string =>
   monthText(new Date(monthStart(name).getTime() + LONGER_THAN_A_MONTH_MS));
 
+/** Returns the last day of a month, as in `2026-11-30`. */
+export const lastDayOf = (name: string): string =>
+  new Date(monthStart(nextMonth(name)).getTime() - 1).toISOString().slice(0, 10);
+
 /** Returns the name of the month before. */
 export const monthBefore = (name: string): string => monthText(new Date(monthStart(name).getTime() - 1));
 
-/** A filter of the statistics that narrows to nothing but a period. */
-const ALL = { teamId: undefined, websiteIds: undefined, formIds: undefined } as const;
-
-/** Reads what a month of a team came to, and the sums of the month before. */
+/**
+ * Reads what a month of a team came to, and the sums of the month before. Leads are counted by the days of their websites,
+ * visits by those of UTC.
+ *
+ * @param name The month, as in 2026-11.
+ */
 export async function readMonth(
   { statistics, visitStatistics }: Services,
   teamId: number,
-  { name, from, to, before }: Month,
+  name: string,
 ): Promise<MonthlyFigures> {
   const scope = { teamIds: [teamId], websiteIds: null, formIds: null };
   const visitsOf = (month: string) => ({
@@ -57,9 +60,10 @@ export async function readMonth(
     from: monthStart(month),
     to: monthStart(nextMonth(month)),
   });
-  const totalsOf = async (month: string, period: { from: Date; to: Date }): Promise<MonthTotals> => {
+  const daysOf = (month: string) => ({ firstDay: `${month}-01`, lastDay: lastDayOf(month) });
+  const totalsOf = async (month: string): Promise<MonthTotals> => {
     const [leads, visits] = await Promise.all([
-      statistics.perDay(scope, { ...ALL, ...period }),
+      statistics.perDay(scope, daysOf(month)),
       visitStatistics.perDay(visitsOf(month)),
     ]);
     return {
@@ -69,9 +73,9 @@ export async function readMonth(
     };
   };
   const [totals, earlier, languages, pages, sources] = await Promise.all([
-    totalsOf(name, { from, to }),
-    totalsOf(monthBefore(name), { from: before, to: from }),
-    statistics.perLanguage(scope, { ...ALL, from, to }),
+    totalsOf(name),
+    totalsOf(monthBefore(name)),
+    statistics.perLanguage(scope, daysOf(name)),
     visitStatistics.topPages(visitsOf(name), LISTED),
     // One more, since the visits without a campaign are no entry of the list.
     visitStatistics.attribution(visitsOf(name), 'utm_campaign', LISTED + 1),

@@ -8,21 +8,17 @@ const BATCH = 500;
 /** The language and the time zone of a team without a website. */
 const DEFAULTS = { locale: 'fr', timeZone: 'Europe/Paris' } as const;
 
-/** A report that is about to be sent: its claim, its team and owner, and the instants that its month lies between. */
+/** A report that is about to be sent: its claim, its team and its owner. */
 export type ClaimedReport = UnbatchedClaim &
   Readonly<{
     createdAt: Date;
     teamName: string;
-    /** Null: the account no longer owns the team, or is disabled. */
+    /** Null: the account no longer owns the team or is disabled, or the team is suspended. */
     recipient: string | null;
     locale: string;
-    from: Date;
-    to: Date;
-    /** When the month before began. */
-    before: Date;
   }>;
 
-/** What a team has chosen about its reports, and the time zone of their days. */
+/** What a team has chosen about its reports, and the time zone of its oldest website. */
 export type ReportSetting = Readonly<{ teamId: number; isSent: boolean; timeZone: string }>;
 
 /**
@@ -50,7 +46,7 @@ export const findDueReports = (db: Db): Promise<MonthlyReportKey[]> => db.orm.$q
   SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, user_id AS "userId" FROM monthly_reports
    WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
 
-/** Claims a report; null when it is not due. Its days are those of the team's oldest website. */
+/** Claims a report; null when it is not due. */
 export async function takeReport(
   db: Db,
   { teamId, month, userId }: MonthlyReportKey,
@@ -64,18 +60,14 @@ export async function takeReport(
       RETURNING *
     )
     SELECT claimed.attempts, claimed.unconfirmed, claimed.created_at AS "createdAt", teams.name AS "teamName",
-           CASE WHEN owner.user_id IS NOT NULL AND users.disabled_at IS NULL THEN users.email END AS recipient,
-           coalesce(users.language::text, website.locale, ${DEFAULTS.locale}) AS locale,
-           claimed.month::timestamp AT TIME ZONE zone.name AS "from",
-           (claimed.month + interval '1 month') AT TIME ZONE zone.name AS "to",
-           (claimed.month - interval '1 month') AT TIME ZONE zone.name AS "before"
+           CASE WHEN owner.user_id IS NOT NULL AND users.disabled_at IS NULL AND teams.active
+                THEN users.email END AS recipient,
+           coalesce(users.language::text, (SELECT locale FROM websites WHERE team_id = teams.id
+                                            ORDER BY created_at, id LIMIT 1), ${DEFAULTS.locale}) AS locale
       FROM claimed
       JOIN teams ON teams.id = claimed.team_id
       JOIN users ON users.id = claimed.user_id
-      LEFT JOIN memberships owner ON owner.team_id = teams.id AND owner.user_id = users.id AND owner.role = 'owner'
-      LEFT JOIN LATERAL (SELECT locale, time_zone FROM websites WHERE team_id = teams.id
-                          ORDER BY created_at, id LIMIT 1) website ON TRUE
-      CROSS JOIN LATERAL (SELECT coalesce(website.time_zone, ${DEFAULTS.timeZone}) AS name) zone`;
+      LEFT JOIN memberships owner ON owner.team_id = teams.id AND owner.user_id = users.id AND owner.role = 'owner'`;
   return row ?? null;
 }
 

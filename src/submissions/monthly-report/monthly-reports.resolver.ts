@@ -37,7 +37,9 @@ export class MonthlyReportsResolver {
   }
 
   @FieldResolver(() => String, {
-    description: 'The time zone of its oldest website, by which its reports count days.',
+    description:
+      'The time zone of its oldest website, in which its page of figures tells what day it is. Leads are counted by the ' +
+      'days of their own websites.',
   })
   async reportTimeZone(@Root() team: TeamType, @Ctx() context: ViewerContext): Promise<string> {
     return (await this.settingOf(team, context)).timeZone;

@@ -13,7 +13,7 @@ import { monthText } from '../../plans/quota.queries.js';
 import type { Queues } from '../../queue/queues.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
 import type { Statistics } from '../statistics/statistics.service.js';
-import { monthBefore, readMonth } from './monthly-figures.js';
+import { lastDayOf, monthBefore, readMonth } from './monthly-figures.js';
 import {
   type MonthlyReportKey,
   monthlyReportJob,
@@ -47,9 +47,7 @@ export type MonthlyReports = ReturnType<typeof createMonthlyReports>;
 
 /** Returns the address of the page with the figures of a team's month. */
 function pageAddress(publicUrl: string, { teamId, month }: MonthlyReportKey): string {
-  const [year, index] = month.split('-').map(Number);
-  const lastDay = new Date(Date.UTC(year!, index!, 0)).toISOString().slice(0, 10);
-  return `${publicUrl}/panel/statistics?team=${teamId}&from=${month}-01&to=${lastDay}`;
+  return `${publicUrl}/panel/statistics?team=${teamId}&from=${month}-01&to=${lastDayOf(month)}`;
 }
 
 /** Sends the owners of a team a report of each month, where the team has chosen so. It takes no unit of the quota. */
@@ -93,7 +91,7 @@ export function createMonthlyReports(services: Services) {
             teamName: claim.teamName,
             locale: claim.locale,
             address: pageAddress(publicUrl, key),
-            figures: await readMonth(services, teamId, { name: month, ...claim }),
+            figures: await readMonth(services, teamId, month),
           });
           return { message, retryUntil: endOfRetries(claim.createdAt), ids: { report: reportId(key) } };
         },

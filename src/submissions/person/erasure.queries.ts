@@ -76,8 +76,14 @@ function spellingsOf(character: string): string {
   return `(?:${itself}|${encoded})`;
 }
 
-/** Returns a pattern for the ways in which an address can stand in a page's address or title, in any case. */
-const patternOf = (email: string): string => [...email].map(spellingsOf).join('');
+/**
+ * Matches where no longer address goes on to the left: after no letter or digit, nor one with a dot, hyphen or underscore,
+ * unless it ends a percent-encoding, as in `%3D`, of a character that no address has. A plus is a space in a URL.
+ */
+const BEGIN = '(?:(?<!(?:[[:alnum:]]|[[:alnum:]][._-]))|(?<=%[0-7][[:xdigit:]]))(?<!%2[bde]|%5f)';
+
+/** Matches where no longer top-level domain goes on; a dot may begin the extension of a page's name. */
+const END = '(?![[:alnum:]])';
 
 /**
  * Replaces an address in the next visits of a website by a mark; the visits themselves count on.
@@ -89,7 +95,9 @@ export async function maskVisits(
   { websiteId, email, limit }: Readonly<{ websiteId: string; email: string; limit: number }>,
   after: VisitPosition = FIRST_VISIT,
 ): Promise<{ masked: number; next: VisitPosition | null }> {
-  const pattern = patternOf(email);
+  // The ways in which the address can stand in a page's address or title, and those not within another person's.
+  const spellings = [...email].map(spellingsOf).join('');
+  const pattern = `${BEGIN}${spellings}${END}`;
   const [portion] = await db.orm.$queryRaw<{ masked: number; next: VisitPosition | null }[]>`
     WITH portion AS MATERIALIZED (
       SELECT id, created_at, concat_ws(E'\n', page_url, page_title, referrer, utm_source, utm_medium, utm_campaign,
@@ -108,7 +116,8 @@ export async function maskVisits(
         utm_campaign = regexp_replace(utm_campaign, ${pattern}, 'erased', 'gi'),
         utm_term = regexp_replace(utm_term, ${pattern}, 'erased', 'gi'),
         utm_content = regexp_replace(utm_content, ${pattern}, 'erased', 'gi')
-       WHERE id IN (SELECT id FROM portion WHERE texts ~* ${pattern})
+       -- The whole pattern takes ten times as long, so it is tried only where the address stands at all.
+       WHERE id IN (SELECT id FROM portion WHERE CASE WHEN texts ~* ${spellings} THEN texts ~* ${pattern} END)
       RETURNING id
     )
     SELECT (SELECT count(*)::int FROM masked) AS masked,

@@ -5,6 +5,7 @@ import type { PanelContext, ViewerContext } from '../../graphql/context.js';
 import { type Estimate, listCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
+import { loadTeam } from '../../teams/load-team.js';
 import { TeamType } from '../../teams/team.type.js';
 import type { Teams } from '../../teams/teams.service.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
@@ -119,7 +120,7 @@ export class PersonTeamsResolver {
   constructor(private readonly services: Pick<Services, 'teams'>) {}
 
   @FieldResolver(() => TeamType, { description: 'The team.' })
-  async team(@Root() { teamId }: PersonInTeamType, @Ctx() { load }: PanelContext): Promise<TeamType> {
-    return (await load(this.services.teams.byIds, teamId))!;
+  team(@Root() { teamId }: PersonInTeamType, @Ctx() context: PanelContext): Promise<TeamType> {
+    return loadTeam(this.services, context, teamId);
   }
 }

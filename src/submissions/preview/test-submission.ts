@@ -55,6 +55,7 @@ function emailOf(
     // As the database would give them back, which stores them as JSON.
     values: values as NotifiedSubmission['values'],
     undeclared,
+    emails: [],
     pageUrl: null,
     pageTitle: null,
     attribution: null,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/durations.js';
 import { formatTime } from '../../lib/local-time.js';
 import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
@@ -30,6 +31,8 @@ export type DigestEntry = Readonly<{
 export type SpamDigest = Readonly<{
   key: SpamDigestKey;
   createdAt: Date;
+  since: Date;
+  until: Date;
   teamName: string;
   locale: string | null;
   recipient: string;
@@ -62,7 +65,7 @@ const textRow = ({ label, value, url }: EmailRow, colon: string): string =>
 
 /** Renders the digest of what was withheld as spam. The function is pure. */
 export function renderSpamDigest(digest: SpamDigest) {
-  const { key, createdAt, teamName, locale, recipient, total, newest, panelUrl } = digest;
+  const { key, createdAt, since, until, teamName, locale, recipient, total, newest, panelUrl } = digest;
   const words = spamDigestWords(locale);
   const { language } = words;
   const number = new Intl.NumberFormat(language);
@@ -84,7 +87,8 @@ export function renderSpamDigest(digest: SpamDigest) {
     },
   ];
   const title = singleLine(words.subject(...said));
-  const introduction = words.introduction(...said);
+  const days = Math.round((until.getTime() - since.getTime()) / DAY_MS);
+  const introduction = words.introduction(...said, days);
   const page: EmailPage = { language, title, introduction, warning: null, sections };
   return {
     id: spamDigestId(key),

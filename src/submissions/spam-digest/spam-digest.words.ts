@@ -4,7 +4,7 @@ import { PanelLanguage } from '../../generated/prisma/enums.js';
 export type SpamDigestWords = Readonly<{
   language: PanelLanguage;
   subject: (count: string, isOne: boolean, team: string) => string;
-  introduction: (count: string, isOne: boolean, team: string) => string;
+  introduction: (count: string, isOne: boolean, team: string, days: number) => string;
   newest: string;
   more: (count: string, isOne: boolean) => string;
   /** Stands for a sender who has given neither name nor address. */
@@ -23,10 +23,10 @@ const en: SpamDigestWords = {
   language: 'en',
   subject: (count, isOne, team) =>
     isOne ? `One message withheld as spam — ${team}` : `${count} messages withheld as spam — ${team}`,
-  introduction: (count, isOne, team) =>
+  introduction: (count, isOne, team, days) =>
     isOne
-      ? `In the last seven days one message to ${team} looked like spam. It was not e-mailed to you.`
-      : `In the last seven days ${count} messages to ${team} looked like spam. They were not e-mailed to you.`,
+      ? `In the last ${days} days one message to ${team} looked like spam. It was not e-mailed to you.`
+      : `In the last ${days} days ${count} messages to ${team} looked like spam. They were not e-mailed to you.`,
   newest: 'The newest',
   more: (count, isOne) => (isOne ? 'One more is in the folder.' : `${count} more are in the folder.`),
   nameless: 'Without a name',
@@ -43,10 +43,10 @@ const fr: SpamDigestWords = {
   language: 'fr',
   subject: (count, isOne, team) =>
     isOne ? `Un message retenu comme spam — ${team}` : `${count} messages retenus comme spam — ${team}`,
-  introduction: (count, isOne, team) =>
+  introduction: (count, isOne, team, days) =>
     isOne
-      ? `Ces sept derniers jours, un message à ${team} ressemblait à du spam. Il ne vous a pas été envoyé par e-mail.`
-      : `Ces sept derniers jours, ${count} messages à ${team} ressemblaient à du spam. Ils ne vous ont pas été envoyés par e-mail.`,
+      ? `Ces ${days} derniers jours, un message à ${team} ressemblait à du spam. Il ne vous a pas été envoyé par e-mail.`
+      : `Ces ${days} derniers jours, ${count} messages à ${team} ressemblaient à du spam. Ils ne vous ont pas été envoyés par e-mail.`,
   newest: 'Les plus récents',
   more: (count, isOne) => (isOne ? 'Un autre est dans le dossier.' : `${count} autres sont dans le dossier.`),
   nameless: 'Sans nom',

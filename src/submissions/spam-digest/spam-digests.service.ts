@@ -68,7 +68,8 @@ export function createSpamDigests(services: Services) {
     const until = daysBefore(next, DAYS, time.timeZone);
     await db.orm.$transaction(async (tx) => {
       if (!(await claimScheduledTask(tx, TASK, { now, first: next, next }))) return;
-      const since = daysBefore(until, DAYS, time.timeZone);
+      // The digests before end a week before these were due, which is longer ago when no worker was there.
+      const since = daysBefore(due?.dueAt ?? next, DAYS, time.timeZone);
       const count = await recordSpamDigests(tx, { week: localDate(until, time.timeZone), since, until });
       await deleteOldDigests(tx, now);
       log.info({ count }, 'Spam digests recorded');
@@ -112,6 +113,8 @@ export function createSpamDigests(services: Services) {
           newest: await entriesOf(newest),
           panelUrl: `${publicUrl}/panel`,
           createdAt: claim.createdAt,
+          since: claim.since,
+          until: claim.until,
           teamName: claim.teamName,
           locale: claim.locale,
         });

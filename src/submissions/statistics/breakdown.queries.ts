@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.js';
+import { dayBegins } from '../../db/day-begins.js';
 import { isLead } from '../../db/leads.queries.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import {
@@ -68,8 +69,8 @@ const countRows = ({ value, from, timeZone, counts }: Source): Prisma.Sql => sql
   SELECT ${value} AS value, (rows.created_at AT TIME ZONE ${timeZone})::date AS day, ${counts}
     FROM ${from}
    WHERE rows.website_id = sites.id
-     AND rows.created_at >= periods.first::timestamp AT TIME ZONE ${timeZone}
-     AND rows.created_at < (periods.last + 1)::timestamp AT TIME ZONE ${timeZone}
+     AND rows.created_at >= ${dayBegins(sql`periods.first`, timeZone)}
+     AND rows.created_at < ${dayBegins(sql`periods.last + 1`, timeZone)}
      AND ${from === LEADS.from ? isLead('rows') : sql`TRUE`}
    GROUP BY 1, 2`;
 

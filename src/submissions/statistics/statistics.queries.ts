@@ -1,16 +1,23 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
+import { dayBegins } from '../../db/day-begins.js';
 import { isLead } from '../../db/leads.queries.js';
+import { leadsOfDay } from '../../db/stale-days.queries.js';
 import { inTeams } from '../../db/team-filter.js';
 import { type CaptchaVerdict, type NotificationState, Prisma } from '../../generated/prisma/client.js';
 
 const { sql, join } = Prisma;
 
+const ZONE = sql`w.time_zone`;
+
 /** Maximum number of rows in a list: those with the highest counts, or the websites that are silent longest. */
 const LISTED = 500;
 
-/** A period: from the first instant, before the last. */
-export type Period = Readonly<{ from: Date; to: Date }>;
+/**
+ * A period: from the first instant, before the last; or the days of each website in its own time zone, as in
+ * `2026-11-21`, the first and the last one included.
+ */
+export type Period = Readonly<{ from: Date; to: Date } | { firstDay: string; lastDay: string }>;
 
 /** The submissions of a day; `day` is written as in `2026-11-21`. */
 export type DayCount = Readonly<{ day: string; count: number }>;
@@ -43,9 +50,31 @@ const websitesOf = ({ teamIds, websiteIds }: Scope) => sql`(
    WHERE ${inTeams(teamIds, 'team_id')}
      AND ${websiteIds ? sql`id = ANY (${[...websiteIds]}::uuid[])` : sql`TRUE`})`;
 
+/** Returns the instants between which a period of a website `w` lies. */
+const instantsOf = (period: Period) =>
+  'from' in period
+    ? { from: sql`${period.from}::timestamptz`, to: sql`${period.to}::timestamptz` }
+    : {
+        from: dayBegins(sql`${period.firstDay}::date`, ZONE),
+        to: dayBegins(sql`${period.lastDay}::date + 1`, ZONE),
+      };
+
+/** Returns the first whole day of a period of a website `w`, and the day in which it ends. */
+function wholeDaysOf(period: Period) {
+  if ('firstDay' in period) {
+    return { first: sql`${period.firstDay}::date`, end: sql`${period.lastDay}::date + 1` };
+  }
+  const local = (at: Date) => sql`(${at}::timestamptz AT TIME ZONE w.time_zone)`;
+  return {
+    first: sql`(${local(period.from)} + interval '1 day' - interval '1 microsecond')::date`,
+    end: sql`${local(period.to)}::date`,
+  };
+}
+
 /** Returns the condition that selects the submissions `s` of a website `w`, for the website's index. */
-const counted = ({ formIds }: Scope, { from, to }: Period): Prisma.Sql =>
-  join(
+const counted = ({ formIds }: Scope, period: Period): Prisma.Sql => {
+  const { from, to } = instantsOf(period);
+  return join(
     [
       sql`s.website_id = w.id AND s.created_at >= ${from} AND s.created_at < ${to}`,
       isLead('s'),
@@ -53,6 +82,7 @@ const counted = ({ formIds }: Scope, { from, to }: Period): Prisma.Sql =>
     ],
     ' AND ',
   );
+};
 
 /**
  * Returns the rows `days` of a website `w`: form, day and count, for each day of a period.
@@ -62,18 +92,18 @@ const counted = ({ formIds }: Scope, { from, to }: Period): Prisma.Sql =>
  */
 const countedDays = (scope: Scope, period: Period, now: Date): Prisma.Sql => {
   const { formIds } = scope;
-  const local = (at: Date) => sql`(${at}::timestamptz AT TIME ZONE w.time_zone)`;
+  const { first, end } = wholeDaysOf(period);
   const live = (within: Prisma.Sql) => sql`
     SELECT s.form_id, (s.created_at AT TIME ZONE w.time_zone)::date AS day, count(*) AS count
       FROM submissions s WHERE ${counted(scope, period)} AND ${within} GROUP BY 1, 2`;
   return sql`
-    LATERAL (SELECT ceil_day.first, greatest(ceil_day.first, least(${local(period.to)}::date, ${local(now)}::date - 1)) AS last
-               FROM (SELECT (${local(period.from)} + interval '1 day' - interval '1 microsecond')::date AS first) ceil_day
-            ) span
-    CROSS JOIN LATERAL (SELECT span.first::timestamp AT TIME ZONE w.time_zone AS begins,
-                               span.last::timestamp AT TIME ZONE w.time_zone AS ends) edges
+    LATERAL (SELECT whole.first,
+                    greatest(whole.first, least(${end}, (${now}::timestamptz AT TIME ZONE w.time_zone)::date - 1)) AS last
+               FROM (SELECT ${first} AS first) whole) span
+    CROSS JOIN LATERAL (SELECT ${dayBegins(sql`span.first`, ZONE)} AS begins,
+                               ${dayBegins(sql`span.last`, ZONE)} AS ends) edges
     CROSS JOIN LATERAL (
-      SELECT c.form_id, c.day, (c.stored + c.deleted)::bigint AS count FROM daily_counts c
+      SELECT c.form_id, c.day, ${leadsOfDay(ZONE)} AS count FROM daily_counts c
        WHERE c.website_id = w.id AND c.day >= span.first AND c.day < span.last AND c.stored + c.deleted > 0
          AND ${formIds ? sql`c.form_id = ANY (${[...formIds]}::int[])` : sql`TRUE`}
       UNION ALL ${live(sql`s.created_at < edges.begins`)}
@@ -112,16 +142,25 @@ export const countPerState = (db: Db, scope: Scope, period: Period): Promise<Out
       JOIN notifications n ON n.submission_id = s.id
      GROUP BY 1 ORDER BY 1`;
 
+/** Returns the first and the last day (UTC) of a period. It ends before `to`, which at midnight begins a day beyond it. */
+const utcDaysOf = (period: Period) =>
+  'from' in period
+    ? {
+        first: sql`(${period.from}::timestamptz AT TIME ZONE 'UTC')::date`,
+        last: sql`((${period.to}::timestamptz - interval '1 millisecond') AT TIME ZONE 'UTC')::date`,
+      }
+    : { first: sql`${period.firstDay}::date`, last: sql`${period.lastDay}::date` };
+
 /** Counts the verdicts of the captcha steps on the days (UTC) of the period. */
-export const countVerdicts = (db: Db, scope: Scope, period: Period): Promise<VerdictCount[]> =>
-  db.orm.$queryRaw`
+export function countVerdicts(db: Db, scope: Scope, period: Period): Promise<VerdictCount[]> {
+  const { first, last } = utcDaysOf(period);
+  return db.orm.$queryRaw`
     SELECT website_id::text AS "websiteId", link_key AS "stepKey", verdict::text AS verdict,
            sum(count)::int AS count
       FROM ${websitesOf(scope)} w JOIN captcha_counts c ON c.website_id = w.id
-     WHERE day >= (${period.from}::timestamptz AT TIME ZONE 'UTC')::date
-       -- The period ends before \`to\`, which at midnight is the first moment of a day that is not part of it.
-       AND day <= ((${period.to}::timestamptz - interval '1 millisecond') AT TIME ZONE 'UTC')::date
+     WHERE day >= ${first} AND day <= ${last}
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT ${LISTED}`;
+}
 
 /** Lists the websites whose silence the workers have noticed. Disabled ones are left out. */
 export const listSilentWebsites = (db: Db, scope: Scope, now: Date): Promise<SilentWebsite[]> =>
@@ -150,13 +189,13 @@ export const countRecent = (
       FROM websites w
       CROSS JOIN LATERAL (SELECT (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day) today
       CROSS JOIN LATERAL (
-        SELECT today.day - c.day AS days_ago, sum(c.stored + c.deleted)::int AS count FROM daily_counts c
+        SELECT today.day - c.day AS days_ago, sum(${leadsOfDay(ZONE)})::int AS count FROM daily_counts c
          WHERE c.website_id = w.id AND c.day < today.day - 1 AND c.day > today.day - ${days}::int
          GROUP BY 1
         UNION ALL
         SELECT today.day - (s.created_at AT TIME ZONE w.time_zone)::date AS days_ago, count(*)::int AS count
           FROM submissions s
          WHERE s.website_id = w.id AND s.created_at <= ${now} AND ${isLead('s')}
-           AND s.created_at >= (today.day - least(${days}::int - 1, 1))::timestamp AT TIME ZONE w.time_zone
+           AND s.created_at >= ${dayBegins(sql`today.day - least(${days}::int - 1, 1)`, ZONE)}
          GROUP BY 1) counts
      WHERE w.id = ANY (${[...websiteIds]}::uuid[])`;

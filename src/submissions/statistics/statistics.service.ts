@@ -23,34 +23,38 @@ import type { StatisticsFilter } from './statistics.schema.js';
 
 const USUAL_DAYS = 30;
 
+/** The period of a filter. */
+type FilterPeriod = Partial<Pick<StatisticsFilter, 'from' | 'to' | 'firstDay' | 'lastDay'>>;
+
 export type Statistics = ReturnType<typeof createStatistics>;
 
 /** Computes statistics about the submissions of a scope. */
 export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
-  function periodOf({ from, to }: StatisticsFilter): Period {
+  function periodOf({ from, to, firstDay, lastDay }: FilterPeriod): Period {
+    if (firstDay !== undefined && lastDay !== undefined) return { firstDay, lastDay };
     const end = to ?? clock();
     return { from: from ?? new Date(end.getTime() - USUAL_DAYS * DAY_MS), to: end };
   }
 
   return {
     /** Counts submissions per day in the website's time zone, without empty days. */
-    perDay: (scope: Scope, filter: StatisticsFilter): Promise<DayCount[]> =>
+    perDay: (scope: Scope, filter: FilterPeriod): Promise<DayCount[]> =>
       countPerDay(db, scope, periodOf(filter), clock()),
 
     /** Counts the submissions per form and website, highest first, without zeros. */
-    perForm: (scope: Scope, filter: StatisticsFilter): Promise<FormCount[]> =>
+    perForm: (scope: Scope, filter: FilterPeriod): Promise<FormCount[]> =>
       countPerForm(db, scope, periodOf(filter), clock()),
 
     /** Counts the submissions per language, highest first. */
-    perLanguage: (scope: Scope, filter: StatisticsFilter): Promise<LanguageCount[]> =>
+    perLanguage: (scope: Scope, filter: FilterPeriod): Promise<LanguageCount[]> =>
       countPerLanguage(db, scope, periodOf(filter)),
 
     /** Counts the submissions' notifications per state. */
-    notificationOutcomes: (scope: Scope, filter: StatisticsFilter): Promise<OutcomeCount[]> =>
+    notificationOutcomes: (scope: Scope, filter: FilterPeriod): Promise<OutcomeCount[]> =>
       countPerState(db, scope, periodOf(filter)),
 
     /** Counts the verdicts of the captcha steps on the days (UTC) of the period. */
-    captchaVerdicts: (scope: Scope, filter: StatisticsFilter): Promise<VerdictCount[]> =>
+    captchaVerdicts: (scope: Scope, filter: FilterPeriod): Promise<VerdictCount[]> =>
       countVerdicts(db, scope, periodOf(filter)),
 
     /**

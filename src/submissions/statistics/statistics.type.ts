@@ -40,6 +40,16 @@ export class StatisticsFilter {
 
   @Field(() => Date, { nullable: true, description: 'Before then; now if not given.' })
   to?: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Instead of from and to: the first day, as in `2026-11-01`, of each website in its own time zone.',
+  })
+  firstDay?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The last of these days, 365 later at most.' })
+  lastDay?: string | null;
 }
 
 @ObjectType('DayCount', { description: 'How many submissions came on a day.' })

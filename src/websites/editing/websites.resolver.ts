@@ -10,6 +10,7 @@ import { listCost, pageCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
 import { invalidInput, readInput } from '../../graphql/read-input.js';
 import { platformLocale } from '../../lib/input.schema.js';
+import { loadTeam } from '../../teams/load-team.js';
 import { TeamType } from '../../teams/team.type.js';
 import type { Teams } from '../../teams/teams.service.js';
 import { newWebsite, websiteChanges } from '../website.schema.js';
@@ -100,10 +101,8 @@ export class WebsitesResolver {
   }
 
   @FieldResolver(() => TeamType, { description: 'The team that it belongs to.' })
-  async team(@Root() { teamId }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<TeamType> {
-    const team = await load(this.services.teams.byIds, teamId);
-    if (!team) throw notFound('Team not found.');
-    return team;
+  team(@Root() { teamId }: WebsiteType, @Ctx() context: ViewerContext): Promise<TeamType> {
+    return loadTeam(this.services, context, teamId);
   }
 
   @Authorized()

@@ -337,6 +337,13 @@ test('a fault that the gateway finds is shown at its field, which gets the focus
   expect((await stored(id)).version).toBe(2);
 });
 
+test('a label of white space is said to be missing', async () => {
+  const { page } = await openForm('blank', { search: '?field=name' });
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill(' \u00a0');
+  await page.getByRole('tab', { name: 'Fields: 1 to mend' }).waitFor({ timeout: 10_000 });
+  await page.getByText('Fill in this field.').waitFor();
+});
+
 test('a double click on Save makes one version, after which nothing is left to save', async () => {
   const { page, id } = await openForm('twice', { search: '?field=name' });
   const before = (await stored(id)).version;

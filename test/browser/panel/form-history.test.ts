@@ -241,6 +241,27 @@ describe('restoring a version', () => {
     await dialog.getByText('saved as version 5').waitFor();
   });
 
+  test('shows what it has made although its answer was lost', async () => {
+    const id = await threeVersions();
+    const { page } = await openHistory(id, '&version=1', { expected: /Failed to load/ });
+    await page.getByRole('button', { name: 'Restore' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('table').waitFor();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('mutation restoreFormVersion(')) return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await dialog.getByText('The gateway cannot be reached.').waitFor();
+    await dialog.getByText('Nothing differs.').waitFor({ timeout: 10_000 });
+    await picture({ page }, 'history-restore-lost');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'All versions' }).click();
+    const latest = page.getByRole('list', { name: 'Versions' }).getByRole('listitem').first();
+    await latest.getByText('Version 4').waitFor({ timeout: 10_000 });
+  });
+
   test('tells the field at fault when it is no longer valid', async () => {
     const id = await threeVersions();
     await app().services.db.orm.$executeRaw`

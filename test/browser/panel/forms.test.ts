@@ -168,6 +168,7 @@ test('staff are asked which team a new form belongs to, and find it by a search'
   await provision(services, [team('globex')]);
   await createAccount(services, { email: 'staff@agency.test', staff: true });
   const { page } = await open('/forms', { as: 'staff@agency.test' });
+  await page.getByRole('row', { name: /^Contact contact globex www\.globex\.test/ }).waitFor();
   await page.getByRole('button', { name: 'Create form' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create form' });
   await dialog.getByRole('textbox', { name: 'Name of the form' }).fill('Theirs');

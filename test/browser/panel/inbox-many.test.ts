@@ -224,6 +224,23 @@ test('an undo that fails leaves the list as it is', async () => {
   expect(await count({ state: 'done' })).toBe(1);
 });
 
+test('a change whose answer is lost shows as the gateway has it', async () => {
+  await leads(1);
+  const { page } = await open('/inbox?folder=all', { as: OWNER, expected: /Failed to load/ });
+  const row = rows(page).nth(1);
+  await row.getByText('New', { exact: true }).waitFor();
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('mutation setStateOfSelected(')) return route.fallback();
+    await route.fetch();
+    return route.abort();
+  });
+  await row.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('The gateway cannot be reached.').waitFor();
+  await row.getByText('Done', { exact: true }).waitFor({ timeout: 5_000 });
+  expect(await count({ state: 'done' })).toBe(1);
+});
+
 test('an undo leaves what a colleague has changed meanwhile, shows it so and says so', async () => {
   const [id = '', other = ''] = await leads(2);
   const { page } = await openInbox('2 leads');

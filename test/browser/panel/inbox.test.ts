@@ -443,6 +443,17 @@ test('notes are written, and deleted by who has written them, who can undo that'
   await page.getByText('Will send a quote.').waitFor();
 });
 
+test('a note that is deleted by two presses is told to be deleted once', async () => {
+  const id = await submit({ name: 'Dana Deleted' });
+  const { page } = await open(`/inbox/${id}`, { as: OWNER });
+  await page.getByRole('textbox', { name: /New note/ }).fill('Not twice.');
+  await page.getByRole('button', { name: 'Add the note' }).click();
+  const note = page.getByRole('listitem').filter({ hasText: 'Not twice.' });
+  await pressTwice(note.getByRole('button', { name: 'Delete' }));
+  await page.getByText('There are no notes.').waitFor();
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
+});
+
 test('a person is erased after the address is typed, and the preview tells what goes', async () => {
   const email = 'gone@example.test';
   const id = await submit({ name: 'Eva Efface', email });
@@ -544,7 +555,7 @@ test('a lead of another time zone has the viewer’s day too, where that differs
   await app().services.db.orm.submission.update({ where: { id }, data: { createdAt } });
   const { page } = await open(`/inbox/${id}`, { as: OWNER, timezoneId: 'Pacific/Auckland' });
   await page
-    .getByText(/^21 Mar 2026, 21:00 \(22 Mar 2026, 09:00\)$/)
+    .getByText(/^21 Mar 2026, 21:00 \(22 Mar 2026, 09:00 your time\)$/)
     .first()
     .waitFor();
 });
@@ -662,6 +673,24 @@ test('a view says that it replaces the one of its name, and is not renamed over 
   expect(await filterOf('Second')).toEqual({ states: ['done'] });
 });
 
+test('a view that another tab has deleted leaves the list, once that was told', async () => {
+  const { page } = await open('/inbox?folder=done', { as: OWNER, expected: /404/ });
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Passing');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+  const view = page.getByRole('link', { name: 'Passing', exact: true });
+  await view.waitFor();
+  await page.getByRole('button', { name: 'Change the view Passing' }).click();
+  await page.getByRole('menuitem', { name: 'Rename the view' }).click();
+  await app().services.db.orm.savedView.deleteMany({ where: { name: 'Passing' } });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Lasting');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('This does not exist, or it is not yours to see.').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await view.waitFor({ state: 'detached', timeout: 10_000 });
+});
+
 test('a view of all teams leaves the team that the inbox was narrowed to', async () => {
   const STAFF = 'staff@agency.test';
   await submit({ name: 'Every One', message: 'everyword' });
@@ -679,6 +708,23 @@ test('a view of all teams leaves the team that the inbox was narrowed to', async
   await page.getByRole('link', { name: 'Everywhere' }).click();
   await row(page, /Every Two/).waitFor();
   expect(new URL(page.url()).searchParams.has('team')).toBe(false);
+});
+
+test('a view of a team that the account has lost says so, and leads on', async () => {
+  const { id } = await app().services.db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+  const { page } = await open(`/inbox?q=lostword&team=${id}`, { as: OWNER, expected: /404/ });
+  await page.getByText('This does not exist, or it is not yours to see.').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Go to the first page' }).click({ timeout: 10_000 });
+  await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
+});
+
+test('a team that there is not is left by the link to the first page, which staff would carry along', async () => {
+  const { page } = await open('/inbox?team=999999', { as: 'staff@agency.test', expected: /404/ });
+  await page.getByRole('link', { name: 'Go to the first page' }).click();
+  await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
+  await page.getByText(/^Checked/).waitFor({ timeout: 10_000 });
+  expect(new URL(page.url()).search).toBe('');
 });
 
 describe('the export', () => {
@@ -721,6 +767,49 @@ describe('the export', () => {
     expect(downloads).toBe(0);
   });
 
+  test('goes on when the inbox is left meanwhile, tells how far it is there too, and can be cancelled', async () => {
+    const { page, expectAccessible } = await open('/inbox?q=exportword', { as: OWNER });
+    await row(page, /Export One/).waitFor();
+    let letGo = () => {};
+    await page.route('**/panel/exports/**', async (route) => {
+      await new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('progressbar', { name: 'Progress of the export' }).waitFor();
+    await page.getByRole('link', { name: 'Websites' }).click();
+    await page.getByRole('heading', { name: 'Websites' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Progress of the export' }).waitFor({ timeout: 10_000 });
+    await expectAccessible();
+    await picture({ page }, 'export-elsewhere');
+    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 10_000 }), letGo()]);
+    expect(download.suggestedFilename()).toMatch(/^submissions-/);
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('link', { name: 'Websites' }).click();
+    await page.getByRole('heading', { name: 'Websites' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('button', { name: 'Export' }).and(page.locator(':not([aria-disabled])')).waitFor();
+  });
+
+  test('that a proxy answers while the gateway is away says so', async () => {
+    const { page } = await open('/inbox?q=exportword', { as: OWNER, expected: /502/ });
+    await row(page, /Export One/).waitFor();
+    await page.route('**/panel/exports/**', (route) =>
+      route.fulfill({ status: 502, body: '<h1>Bad Gateway' }),
+    );
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page
+      .getByText('The export did not come whole. The gateway is not available')
+      .waitFor({ timeout: 10_000 });
+  });
+
   test('asks for the password when the session has ended, and goes on', async () => {
     const { page } = await open('/inbox?q=exportword', { as: 'staff@agency.test', expected: /401/ });
     await row(page, /Export One/).waitFor();
@@ -757,6 +846,15 @@ describe('on a telephone', () => {
       return box !== null && box.x >= 0 && box.x + box.width <= look.viewport.width;
     });
     await picture({ page }, `inbox-folder-${folder}`);
+  });
+
+  test('a lead that is opened has the focus at its heading, and the list has it again afterwards', async () => {
+    await submit({ name: 'Tess Tap', message: 'tapword' });
+    const { page } = await open('/inbox', { as: OWNER, ...look });
+    await row(page, /Tess Tap/).click();
+    await eventually(() => hasFocus(page.getByRole('heading', { name: 'Tess Tap' })));
+    await page.getByRole('link', { name: 'Back to the list' }).click();
+    await eventually(() => hasFocus(page.getByRole('grid', { name: 'Leads' })));
   });
 
   test('the days of a period are within its popover', async () => {

@@ -206,3 +206,27 @@ test('websites are imported by keyboard, from the file or the pasted rows to the
   expect(await hasFocus(page.getByRole('main'))).toBe(true);
   await tabTo(page.getByRole('link', { name: 'Import websites' }));
 });
+
+test('what a press removes, with the button that was pressed, leaves the focus to the page', async () => {
+  const { page } = await open('/websites', { as: OWNER });
+  await page.getByRole('link', { name: 'two.acme.test' }).click();
+  await page.getByRole('tab', { name: 'Forms' }).click();
+  await tabTo(button(page, 'Remove Contact'));
+  await page.keyboard.press('Enter');
+  const remove = button(page.getByRole('dialog'), 'Remove');
+  await tabTo(remove);
+  await page.keyboard.press('Enter');
+  await button(page, 'Remove Contact').waitFor({ state: 'detached' });
+  await eventually(() => hasFocus(page.getByRole('main')));
+
+  await loggedIn(app().url, app().services, OWNER);
+  await page.goto(`${app().url}/panel/account`);
+  const end = page.getByRole('button', { name: /^End the session/ }).first();
+  await tabTo(end);
+  const sessions = await page.getByRole('button', { name: /^End the session/ }).count();
+  await page.keyboard.press('Enter');
+  await eventually(
+    async () => (await page.getByRole('button', { name: /^End the session/ }).count()) < sessions,
+  );
+  await eventually(() => hasFocus(page.getByRole('main')));
+});

@@ -59,6 +59,32 @@ describe('the login', () => {
     await expectSafe();
   });
 
+  test('goes on to where it was asked for when the account is logged in already', async () => {
+    const { page, expectSafe } = await open('/login?to=%2Faccount', { as: 'olive@acme.test' });
+    await page.getByRole('heading', { name: 'Account' }).waitFor({ timeout: 15_000 });
+    expect(page.url()).toBe(`${app().url}/panel/account`);
+    await expectSafe();
+  });
+
+  test('is not undone by a look for a session that began before it', async () => {
+    const { page } = await open('/account');
+    await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
+    const late: (() => Promise<void>)[] = [];
+    await page.route('**/graphql', async (route) => {
+      const isEarly = route.request().postData()?.includes('query viewer') && late.length === 0;
+      if (!isEarly) return route.continue();
+      const response = await route.fetch();
+      late.push(() => route.fulfill({ response }).catch(() => undefined));
+    });
+    await page.goto(`${app().url}/panel/login?to=%2Faccount`);
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('olive@acme.test');
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Account' }).waitFor({ timeout: 15_000 });
+    await late[0]?.();
+    expect(page.url()).toBe(`${app().url}/panel/account`);
+  });
+
   test('refuses a wrong password in words, with the focus where it is to be mended', async () => {
     const { page, expectSafe } = await open('/login');
     await page.getByRole('textbox', { name: 'E-mail' }).fill('olive@acme.test');

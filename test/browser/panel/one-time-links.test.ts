@@ -74,6 +74,59 @@ describe('an invitation', () => {
     expect(await roleOf('here@elsewhere.test')).toBe('member');
   });
 
+  test('asks for no password before it knows which account is logged in', async () => {
+    const as = 'late@elsewhere.test';
+    await createAccount(app().services, { email: as, password: PASSWORD });
+    const path = await invite(as);
+    const { page } = await open('/login', { as });
+    let letGo!: () => void;
+    const isFree = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('query viewer ')) await isFree;
+      await route.continue();
+    });
+    const invitation = page.waitForResponse(
+      (response) => response.request().postData()?.includes('query followedInvitation') ?? false,
+    );
+    await page.goto(`${app().url}/panel${path}`);
+    await invitation;
+    await expect(page.getByRole('textbox').waitFor({ timeout: 1_000 })).rejects.toThrow('Timeout');
+    letGo();
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+    expect(await roleOf(as)).toBe('member');
+  });
+
+  test('asks for the password where the session has ended meanwhile', async () => {
+    const as = 'ended@elsewhere.test';
+    const id = await createAccount(app().services, { email: as, password: PASSWORD });
+    const { page } = await open(await invite(as), { as });
+    await page.getByText(/invites you to join acme/).waitFor();
+    await app().services.db.orm.session.deleteMany({ where: { userId: id } });
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+    expect(await roleOf(as)).toBe('member');
+  });
+
+  test('says that it was answered where the answer of the gateway was lost', async () => {
+    const { page } = await open(await invite('unheard@elsewhere.test'));
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('acceptInvitation')) return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByRole('textbox', { name: 'New password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByText('This invitation has been answered').waitFor({ timeout: 10_000 });
+    // What came with the lost answer's headers has logged the account in.
+    await page.getByRole('link', { name: 'Back to the login' }).click();
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+  });
+
   test('says that another account is logged in', async () => {
     await createAccount(app().services, { email: 'other@elsewhere.test' });
     const { page } = await open(await invite('guest@elsewhere.test'), { as: 'other@elsewhere.test' });

@@ -138,6 +138,43 @@ describe('the page of people', () => {
     await opened.expectSafe();
   });
 
+  test('no longer lists an account that a colleague has deleted, once that was told', async () => {
+    const { services } = app();
+    await createAccount(services, { email: 'gone@acme.test', password: PASSWORD });
+    const { page } = await open('/people?q=gone', { as: STAFF, expected: /404/ });
+    const found = page.getByRole('row').filter({ hasText: 'gone@acme.test' });
+    await found.getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Delete the account' }).click();
+    await services.db.orm.user.update({
+      where: { email: 'gone@acme.test' },
+      data: { deletedAt: new Date() },
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the account' }).click();
+    await page.getByText('This does not exist, or it is not yours to see.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await found.waitFor({ state: 'detached', timeout: 10_000 });
+  });
+
+  test.each([
+    ['Edit', 'Name', 'Another', 'Save'],
+    ['Change the address', 'New e-mail', 'new@acme.test', 'Send the link'],
+  ])('no longer lists it after "%s" either', async (item, field, value, button) => {
+    const { services } = app();
+    const email = `gone-${item.slice(0, 4).toLowerCase()}@acme.test`;
+    await createAccount(services, { email, password: PASSWORD });
+    const { page } = await open(`/people?q=${email}`, { as: STAFF, expected: /404/ });
+    const found = page.getByRole('row').filter({ hasText: email });
+    await found.getByRole('button').click();
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+    await services.db.orm.user.update({ where: { email }, data: { deletedAt: new Date() } });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: field }).fill(value);
+    await dialog.getByRole('button', { name: button }).click();
+    await dialog.getByText('This does not exist, or it is not yours to see.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await found.waitFor({ state: 'detached', timeout: 10_000 });
+  });
+
   test('renames an account, makes it staff and no longer, and sends a link to another address', async () => {
     const email = 'riser@acme.test';
     const { orm } = app().services.db;
@@ -181,6 +218,23 @@ describe('the page of people', () => {
     await page.getByRole('textbox', { name: 'Name' }).waitFor();
     expect(await staffBox.count()).toBe(0);
     await opened.expectSafe();
+  });
+
+  test('renames an account without giving it back what a colleague has taken from it meanwhile', async () => {
+    const email = 'faller@acme.test';
+    const { orm } = app().services.db;
+    const id = await createAccount(app().services, { email, staff: true });
+    const { page } = await open(`/people?q=${email}`, { as: STAFF });
+    await page.getByRole('button', { name: `Actions for ${email}` }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Fay Faller');
+    await orm.user.update({ where: { id }, data: { staff: false } });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await orm.user.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      name: 'Fay Faller',
+      staff: false,
+    });
   });
 
   test('is not offered to a client', async () => {
@@ -236,6 +290,26 @@ test('the audit trail tells in words who did what, and its filter stands in the 
   await page.getByRole('button', { name: 'Export' }).click();
   expect((await download).suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/);
   await expectSafe();
+});
+
+test('a day of the audit trail ends at midnight, also where the clocks have skipped the one before', async () => {
+  const { orm } = app().services.db;
+  const { id: teamId } = await orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+  const made = { teamId, channel: 'command_line', subjectType: 'team', detail: {} } as const;
+  await orm.auditEvent.createMany({
+    data: [
+      { ...made, action: 'team.created', subjectId: '1', createdAt: '2018-11-05T01:59:00Z' },
+      { ...made, action: 'team.suspended', subjectId: '2', createdAt: '2018-11-05T02:01:00Z' },
+    ],
+  });
+  const search = `?team=${teamId}&from=2018-11-04&to=2018-11-04`;
+  const { page } = await open(`/audit${search}`, { as: STAFF, timezoneId: 'America/Sao_Paulo' });
+  const events = page.getByRole('table').getByRole('row');
+  await events.nth(1).waitFor();
+  expect(await events.count()).toBe(2);
+  await page.reload();
+  await events.nth(1).waitFor();
+  expect(new URL(page.url()).search).toBe(search);
 });
 
 test('the audit trail tells the values of a website and a webhook before and after, in French too', async () => {

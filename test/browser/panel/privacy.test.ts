@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../../support/factories.js';
 import { recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
-import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { holdBack, LOOKS, MAX_WEIGHT, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 import type { SinkBehaviour } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
@@ -254,6 +254,26 @@ describe('the retention of a team', () => {
     );
   });
 
+  test('that are typed while others are saved stay', async () => {
+    const { retention } = app().services;
+    await retention.save(teamId, { retentionMonths: 40, forms: [] }, TEST_ACTOR);
+    const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
+    const months = page.getByRole('textbox', { name: 'Months after the last contact' });
+    const jobs = page.getByRole('textbox', { name: 'Candidatures spontanées et stages' });
+    await months.fill('41');
+    await page.getByText('With these settings no lead is deleted today.').waitFor();
+    const letGo = await holdBack(page, 'saveRetention');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await jobs.fill('50');
+    letGo();
+    await page.getByText('Saved').waitFor();
+    expect([await months.inputValue(), await jobs.inputValue()]).toEqual(['41', '50']);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () =>
+      (await retention.settings(teamId)).forms.some(({ retentionMonths }) => retentionMonths === 50),
+    );
+  });
+
   test('are saved once a preview that failed has come', async () => {
     await app().services.retention.save(teamId, { retentionMonths: 40, forms: [] }, TEST_ACTOR);
     const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
@@ -295,6 +315,39 @@ test('a lead is put under legal hold with a reason, and released, which can be u
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Dispute <i>2026-14</i>').waitFor();
   await page.getByRole('button', { name: 'Release the hold' }).waitFor();
+  await expectSafe();
+});
+
+test('a legal hold that is released by two presses is told to be released once', async () => {
+  const [id] = await leadsOf('twice@x.test', 1);
+  await app().services.legalHolds.set(id!, 'Dispute', TEST_ACTOR);
+  const { page } = await open(`/inbox/${id}`, { as: OWNER });
+  await pressTwice(page.getByRole('button', { name: 'Release the hold' }));
+  await page.getByRole('button', { name: 'Put under legal hold' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
+});
+
+test('neither the undo of a release nor another hold replaces the reason that a colleague has given meanwhile', async () => {
+  const [id] = await leadsOf('held@x.test', 1);
+  const { legalHolds } = app().services;
+  await legalHolds.set(id!, 'Dispute', TEST_ACTOR);
+  const { page, expectSafe } = await open(`/inbox/${id}`, { as: OWNER });
+  await page.getByRole('button', { name: 'Release the hold' }).click();
+  await page.getByRole('button', { name: 'Put under legal hold' }).waitFor();
+  await legalHolds.set(id!, 'Inquiry of the colleague', TEST_ACTOR);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('has put this lead under legal hold').waitFor();
+  await page.getByText('Inquiry of the colleague').waitFor();
+
+  await legalHolds.release(id!, TEST_ACTOR);
+  await page.reload();
+  await page.getByRole('button', { name: 'Put under legal hold' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Put under legal hold' });
+  await dialog.getByRole('textbox', { name: 'Why' }).fill('Dispute again');
+  await legalHolds.set(id!, 'Second inquiry', TEST_ACTOR);
+  await dialog.getByRole('button', { name: 'Hold' }).click();
+  await page.getByText('has put this lead under legal hold').waitFor();
+  await page.getByText('Second inquiry').waitFor();
   await expectSafe();
 });
 

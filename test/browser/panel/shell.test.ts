@@ -284,6 +284,19 @@ describe('a gateway that is away', () => {
     await page.getByText('Trying again…').waitFor({ state: 'detached' });
   });
 
+  test('of the version before, while an upgrade goes on, counts as away', async () => {
+    const { page } = await open('/login', { as: 'olive@acme.test', expected: /400/ });
+    await page.route('**/graphql', async (route) => {
+      const { query, variables } = route.request().postDataJSON();
+      const postData = JSON.stringify({ query: query.replace(/\{/, '{ unknownYet '), variables });
+      await route.continue({ postData });
+    });
+    await page.goto(`${app().url}/panel/account`);
+    await page.getByText('Trying again…').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  });
+
   test('is not sent a change twice, but told with *Try again* left to the viewer', async () => {
     const { page } = await open('/account', { as: 'olive@acme.test', expected: /503/ });
     await page.getByRole('table').waitFor();
@@ -450,6 +463,14 @@ test('a link to what no longer exists says so and leads on', async () => {
   await picture({ page }, 'gone-360');
   await page.getByRole('link', { name: 'Go to the first page' }).click();
   await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
+});
+
+test('a team in the address that is not the viewer’s does not follow to other pages', async () => {
+  const { page } = await open('/inbox?team=999999', { as: 'owner@acme.test', expected: /404/ });
+  await page.getByText('This does not exist, or it is not yours to see.').waitFor();
+  await page.getByRole('link', { name: 'Websites' }).click();
+  await page.getByRole('heading', { name: 'Websites' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
 });
 
 test('the first tab stop skips the navigation', async () => {

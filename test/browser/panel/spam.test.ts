@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { contactForm, provision, team, website, websiteId } from '../../support/factories.js';
-import { holdBack, LOOKS, panelTest, picture } from '../../support/panel-pages.js';
+import { holdBack, LOOKS, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
 import { createVisitor } from '../../support/visitor.js';
 import { eventually } from '../../support/wait.js';
 
@@ -205,6 +205,30 @@ test('every rule of a team can be reached and removed, the latest first', async 
   await db().spamRule.deleteMany();
 });
 
+test('a rule that is removed by two presses is told to be removed once', async () => {
+  const id = await teamId();
+  for (const value of ['one.', 'two.']) {
+    await db().spamRule.create({ data: { teamId: id, kind: 'blocked_word', value } });
+  }
+  const { page } = await open(`/teams/${id}?tab=spam`, { as: OWNER });
+  await pressTwice(page.getByRole('button', { name: 'Remove one.' }));
+  await page.getByRole('button', { name: 'Remove one.' }).waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
+  await db().spamRule.deleteMany();
+});
+
+test('a rule that a colleague has removed meanwhile goes from the list, with a word', async () => {
+  const id = await teamId();
+  await db().spamRule.create({ data: { teamId: id, kind: 'blocked_word', value: 'gone.' } });
+  const { page } = await open(`/teams/${id}?tab=spam`, { as: OWNER, expected: /404/ });
+  const remove = page.getByRole('button', { name: 'Remove gone.' });
+  await remove.waitFor();
+  await db().spamRule.deleteMany();
+  await remove.click();
+  await page.getByText('This does not exist, or it is not yours to see.').waitFor();
+  await remove.waitFor({ state: 'detached', timeout: 5_000 });
+});
+
 test('settings that are not saved are asked for, and what is typed while they are saved stays', async () => {
   const { page } = await open(`/teams/${await teamId()}?tab=spam`, { as: OWNER });
   const threshold = page.getByRole('textbox', { name: 'Spam from so many points on' });
@@ -223,6 +247,19 @@ test('settings that are not saved are asked for, and what is typed while they ar
   await threshold.fill('100');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => (await db().team.findFirstOrThrow()).spamThreshold === 100);
+});
+
+test('a rule that is typed while another is added stays', async () => {
+  const { page } = await open(`/teams/${await teamId()}?tab=spam`, { as: OWNER });
+  const value = page.getByRole('textbox', { name: 'Address, domain or words' });
+  await value.fill('first@rule.test');
+  const letGo = await holdBack(page, 'addTeamSpamRule');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await value.fill('second@rule.test');
+  letGo();
+  await page.getByRole('button', { name: 'Remove first@rule.test' }).waitFor();
+  expect(await value.inputValue()).toBe('second@rule.test');
+  await db().spamRule.deleteMany();
 });
 
 test('a member reads how spam is handled', async () => {

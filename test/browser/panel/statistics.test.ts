@@ -30,6 +30,14 @@ beforeAll(async () => {
       websites: ['www', 'shop'].map((name) => website(`${name}.acme.test`, { name, time_zone: 'UTC' })),
     }),
     team('globex'),
+    team('initech', {
+      websites: ['Europe/Paris', 'America/New_York'].map((zone) =>
+        website(`${zone.split('/')[1]!.toLowerCase().replace('_', '-')}.initech.test`, {
+          name: zone,
+          time_zone: zone,
+        }),
+      ),
+    }),
   ]);
   await createAccount(services, { email: STAFF, staff: true });
   const { db } = services;
@@ -42,6 +50,11 @@ beforeAll(async () => {
   await recordedLeads(services, www, 50, on('2026-04-30'));
   const globex = await websiteId(services, 'www.globex.test');
   await recordedLeads(services, globex, 3, on('2026-06-10'));
+  // In New York the last hours of May, and of June, in Paris June and July have begun.
+  const newYork = await websiteId(services, 'new-york.initech.test');
+  await recordedLeads(services, newYork, 2, new Date('2026-06-01T01:00:00Z'));
+  await recordedLeads(services, newYork, 5, new Date('2026-07-01T03:00:00Z'));
+  await recordedLeads(services, await websiteId(services, 'paris.initech.test'), 1, on('2026-06-30'));
   await countAllDays(services);
   const visits = (day: string, count: number) =>
     Array.from({ length: count }, (_, n) => ({
@@ -105,6 +118,13 @@ describe('the statistics of a team', () => {
     await expectAccessible();
     await expectSafe();
     expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
+  });
+
+  test('count the days of each website in its own time zone, and so do the tables', async () => {
+    const { page } = await openPage({ as: 'owner@initech.test' });
+    await page.getByRole('img', { name: /^Leads a day: 6 in all/ }).waitFor();
+    expect(await rows(page, 'Websites')).toEqual(['America/New_York\t5\t2 +150%', 'Europe/Paris\t1\t0 new']);
+    expect(await rows(page, 'Languages')).toEqual(['French\t\t6\t2 +200%']);
   });
 
   test('are narrowed to one website, which the address keeps', async () => {

@@ -10,10 +10,12 @@ import {
   breakDown,
   comeBack,
   hasFocus,
+  holdBack,
   LOOKS,
   MAX_WEIGHT,
   panelTest,
   picture,
+  pressTwice,
 } from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
 
@@ -114,6 +116,60 @@ test('an admin invites a member, sends the invitation again and takes it back', 
   await page.getByText('No invitation waits for an answer.').waitFor();
   expect(await emailTo('new@acme.test')).toBeNull();
   await expectSafe();
+});
+
+test('a suspension that was asked for is not asked back while the team is read again', async () => {
+  const { planId } = await acme();
+  const { id } = await orm().team.create({ data: { slug: 'initech', name: 'Initech', planId } });
+  const { page } = await open(`/teams/${id}`, STAFF);
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/are refused at once/).waitFor();
+  const asked: string[] = [];
+  await page.exposeFunction('told', (text: string) => asked.push(text));
+  await page.evaluate(`new MutationObserver(() => {
+    const dialog = document.querySelector('[role=dialog]');
+    if (dialog) told(dialog.innerText);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('Initech is suspended.').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  expect(asked.filter((text) => text.includes('Resume'))).toEqual([]);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await dialog.getByText('At once its websites take leads again, and new tokens can be created.').waitFor();
+});
+
+test('each invitation is sent again and taken back by itself, and what fails of one is told', async () => {
+  const { page } = await open(await pathOf(), { ...ADMIN, expected: /404|409/ });
+  const owner = await loggedIn(app().url, app().services, OWNER.as);
+  const invited = async (email: string): Promise<string> =>
+    (
+      await owner.ask(
+        `mutation ($id: ID!, $email: String!) {
+           inviteMember(teamId: $id, input: { email: $email, name: "New", role: member }) { id } }`,
+        { id: (await acme()).id, email },
+      )
+    ).inviteMember.id;
+  const [, second] = [await invited('first@new.test'), await invited('second@new.test')];
+  await page.reload();
+  const again = (email: string) =>
+    page.getByRole('button', { name: `Send the invitation of ${email} again` });
+  const revoke = (email: string) => page.getByRole('button', { name: `Revoke the invitation of ${email}` });
+  await again('first@new.test').waitFor();
+  const letGo = await holdBack(page, 'inviteMember');
+  await again('first@new.test').click();
+  await eventually(async () => (await again('first@new.test').getAttribute('aria-disabled')) === 'true');
+  expect(await again('second@new.test').getAttribute('aria-disabled')).toBeNull();
+  // Another manager takes the second one back meanwhile.
+  await owner.ask('mutation ($id: ID!) { revokeInvitation(id: $id) }', { id: second });
+  await revoke('second@new.test').click();
+  await page.getByText('This does not exist, or it is not yours to see.').waitFor();
+  await again('second@new.test').waitFor({ state: 'detached' });
+  await page.getByText('This does not exist, or it is not yours to see.').waitFor();
+  letGo();
+  await page.getByText('An invitation goes to first@new.test.').waitFor();
+  await revoke('first@new.test').click();
+  await page.getByText('No invitation waits for an answer.').waitFor();
 });
 
 test('an owner hands the team over, and is an admin from then on', async () => {
@@ -234,6 +290,49 @@ test('a token is shown once with a command that works, and revoked with all othe
   await expectSafe();
 });
 
+test('a double click creates one token', async () => {
+  const { page } = await open(await pathOf('tokens'), OWNER);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Pressed twice');
+  // The clicks are at least a millisecond apart.
+  await page.evaluate('const now = Date.now; let ticks = 0; Date.now = () => now() + ticks++');
+  await pressTwice(dialog.getByRole('button', { name: 'Create token' }));
+  await page
+    .getByText(/\d+\|\w+/)
+    .first()
+    .waitFor();
+  expect(await orm().token.count({ where: { name: 'Pressed twice' } })).toBe(1);
+});
+
+test('a member or token that a colleague has removed meanwhile leaves the list, with a word', async () => {
+  const { id: teamId } = await acme();
+  const userId = await createAccount(app().services, { email: 'removed@acme.test' });
+  await orm().membership.create({ data: { teamId, userId, role: 'member' } });
+  const token = await createToken(app().services, 'acme', ADMIN.as);
+  const { page } = await open(await pathOf(), { ...OWNER, expected: /404/ });
+  const told = page.getByRole('dialog').getByText('This does not exist, or it is not yours to see.');
+  const row = page.getByRole('row', { name: /removed@acme\.test/ });
+  await row.getByRole('button', { name: 'Remove removed@acme.test' }).click();
+  await orm().membership.deleteMany({ where: { userId } });
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await told.waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await row.waitFor({ state: 'detached', timeout: 5_000 });
+
+  await page.goto(`${app().url}/panel${await pathOf('tokens')}`);
+  const revoke = page
+    .getByRole('row', { name: /admin@acme\.test/ })
+    .getByRole('button')
+    .first();
+  await revoke.click();
+  await orm().token.update({ where: { id: Number(token.split('|')[0]) }, data: { revokedAt: new Date() } });
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await told.waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await revoke.waitFor({ state: 'detached', timeout: 5_000 });
+});
+
 test('the command of a token as it is offered works as it is shown', async () => {
   const { page } = await open(await pathOf('tokens'), OWNER);
   await page.getByRole('button', { name: 'Create token' }).click();
@@ -258,6 +357,8 @@ test('staff edit a plan, and give it to a team', async () => {
   const { page, expectAccessible, expectSafe } = await open('/plans', STAFF);
   await page.getByRole('button', { name: 'Create plan' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create plan' });
+  await dialog.waitFor();
+  expect(await hasFocus(dialog.getByRole('textbox', { name: 'Name of the plan' }))).toBe(true);
   await dialog.getByRole('textbox', { name: 'Name of the plan' }).fill('Large');
   await dialog.getByRole('textbox', { name: 'E-mails a month' }).fill('many');
   await dialog.getByRole('button', { name: 'Create plan' }).click();
@@ -279,6 +380,23 @@ test('staff edit a plan, and give it to a team', async () => {
     notificationsPerMonth: null,
   });
   await expectSafe();
+});
+
+test('what a colleague changes of a plan while it is edited stays', async () => {
+  const { id } = await orm().plan.create({
+    data: { code: 'shared', name: 'Shared', submissionsPerMinute: 5, submissionsPerHour: 1000 },
+  });
+  const { page } = await open('/plans', STAFF);
+  await page.getByRole('button', { name: 'Edit Shared' }).click();
+  await page.getByRole('textbox', { name: 'Name of the plan' }).fill('Shared by all');
+  await orm().plan.update({ where: { id }, data: { submissionsPerHour: 2000 } });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor();
+  expect(await orm().plan.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    name: 'Shared by all',
+    submissionsPerMinute: 5,
+    submissionsPerHour: 2000,
+  });
 });
 
 test('the audit trail says in words who did what, and is narrowed in the address', async () => {

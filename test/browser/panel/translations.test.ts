@@ -190,6 +190,16 @@ test('a fault shows at its text, before and after the gateway has seen it', asyn
   await save(page);
 });
 
+test('white space is no translation', async () => {
+  const { page, id } = await openTranslations('white');
+  const button = box(page, 'The form itself', 'Text of the button');
+  await button.fill(' \u00a0');
+  await box(page, 'Nom', 'Label').fill('Name');
+  expect(await languages(page).allInnerTexts()).toEqual(['English\n5 missing']);
+  await save(page);
+  expect((await stored(id)).translations).toMatchObject([{ locale: 'en', submitButtonText: null }]);
+});
+
 test('a refused translation is led to from another tab and another language', async () => {
   const form = {
     privacy_notice: { text: 'Vos données.', url: 'https://acme.test/rgpd' },

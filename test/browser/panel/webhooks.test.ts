@@ -94,6 +94,77 @@ describe('the tab of webhooks', () => {
     await app().services.db.orm.webhook.deleteMany({ where });
   });
 
+  test('keeps what a colleague changes of a webhook while it is edited', async () => {
+    const { webhooks, db } = app().services;
+    const settings = { ...SETTINGS, url: `${receiver.url}/shared`, description: '', websiteIds: [] };
+    const { id } = await webhooks.create(teamId, settings, TEST_ACTOR);
+    const { page } = await open(tab(), { as: OWNER });
+    const item = page.getByRole('article', { name: settings.url });
+    await item.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'What it is for' }).fill('For the sales team');
+    const found = await webhooks.find(id);
+    await webhooks.update(found!, { ...settings, websiteIds: [site], enabled: false }, TEST_ACTOR);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await item.getByText('For 1 website and all forms.').waitFor();
+    expect(await db.orm.webhook.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      description: 'For the sales team',
+      websiteIds: [site],
+      state: 'paused',
+    });
+    await db.orm.webhook.delete({ where: { id } });
+  });
+
+  test('no longer lists a webhook that a colleague has deleted, once that was told', async () => {
+    const { webhooks, db } = app().services;
+    const settings = { ...SETTINGS, url: `${receiver.url}/gone`, description: '', websiteIds: [] };
+    const { id } = await webhooks.create(teamId, settings, TEST_ACTOR);
+    const { page } = await open(tab(), { as: OWNER, expected: /404/ });
+    const item = page.getByRole('article', { name: settings.url });
+    await item.getByRole('button', { name: 'Delete' }).click();
+    await db.orm.webhook.delete({ where: { id } });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('This does not exist, or it is not yours to see.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await item.waitFor({ state: 'detached', timeout: 10_000 });
+  });
+
+  test('no longer lists it after another action either, which each tell that it is gone', async () => {
+    const { db } = app().services;
+    const gone = async (action: string) => {
+      const id = await endpoint(`/gone-${action}`, 1);
+      const { page } = await open(tab(), { as: OWNER, expected: /404/ });
+      const item = page.getByRole('article', { name: `${receiver.url}/gone-${action}` });
+      await item.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first().waitFor();
+      return { page, item, remove: () => db.orm.webhook.delete({ where: { id } }) };
+    };
+    const told = 'This does not exist, or it is not yours to see.';
+
+    for (const action of ['Send test', 'Redeliver']) {
+      const { page, item, remove } = await gone(action.replaceAll(' ', '-'));
+      if (action === 'Redeliver') await item.getByText('A lead has come', { exact: true }).last().click();
+      await remove();
+      await item.getByRole('button', { name: action, exact: true }).click();
+      await page.getByRole('alertdialog').getByText(told).waitFor({ timeout: 10_000 });
+      await item.waitFor({ state: 'detached', timeout: 10_000 });
+    }
+
+    for (const action of ['New secret', 'Redeliver all since…']) {
+      const { page, item, remove } = await gone(action.replaceAll(/\W/g, '-'));
+      await item.getByRole('button', { name: action }).click();
+      await remove();
+      const dialog = page.getByRole('dialog');
+      const since = dialog.getByLabel('Since');
+      if (await since.count()) await since.fill('2026-01-01T00:00');
+      await dialog.getByRole('button', { name: /^(New secret|Redeliver)$/ }).click();
+      await dialog.getByText(told).waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await item.waitFor({ state: 'detached', timeout: 10_000 });
+    }
+  });
+
   test('says that a website of a webhook is gone, keeps that narrowing, and replaces it', async () => {
     const { services } = app();
     const [gone, kept] = await addWebsites('gone.acme.test', 'kept.acme.test');

@@ -3,7 +3,15 @@ import type { Page } from 'playwright-core';
 import { contactForm, provision, team, website, websiteId } from '../../support/factories.js';
 import { recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
-import { comeBack, holdBack, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import {
+  comeBack,
+  holdBack,
+  LOOKS,
+  MAX_WEIGHT,
+  panelTest,
+  picture,
+  pressTwice,
+} from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
 
 const { app, open } = panelTest();
@@ -264,6 +272,16 @@ describe('the forms on a website', () => {
     await expectSafe();
   });
 
+  test('are told once to be taken off by two presses', async () => {
+    const { page } = await openSite('forms.acme.test', 'forms');
+    await page.getByRole('button', { name: 'Remove Devis' }).click();
+    await pressTwice(page.getByRole('dialog').getByRole('button', { name: 'Remove' }));
+    await page.getByText('Devis is off the website.').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('In #devis').waitFor();
+  });
+
   test('ask before Back loses what is typed, also while that is asked', async () => {
     const { page, expectSafe } = await openSite('colours.acme.test', 'overview');
     await page.getByRole('tab', { name: 'Forms' }).click();
@@ -401,6 +419,41 @@ describe('the forms on a website', () => {
     await save.click();
     await page.getByText('Enregistré', { exact: true }).waitFor();
     expect(await placement('shared.acme.test', 'contact')).toMatchObject({ recipients: ['desk@acme.test'] });
+  });
+
+  test('that a colleague has set anew are not replaced by the undo of a removal', async () => {
+    const { page } = await openSite('shared.acme.test', 'forms');
+    const formId = (await placement('shared.acme.test', 'contact'))!.formId;
+    await page.getByRole('button', { name: 'Remove Contact' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Contact is off the website.').waitFor();
+    const { teamId } = await stored('shared.acme.test');
+    const websiteId = ids['shared.acme.test']!;
+    const theirs = { websiteId, formId, teamId, recipients: ['theirs@acme.test'] };
+    await app().services.db.orm.placement.create({ data: theirs });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Somebody else has changed this in the meantime.').waitFor();
+    expect(await placement('shared.acme.test', 'contact')).toMatchObject({
+      recipients: ['theirs@acme.test'],
+    });
+  });
+
+  test('of a form that a colleague takes off stay in the editor', async () => {
+    const { page } = await openSite('shared.acme.test', 'forms');
+    await page.getByRole('button', { name: 'Edit Contact here' }).click();
+    const recipients = page.getByRole('textbox', { name: 'Recipients' });
+    await recipients.fill('typed@acme.test');
+    const websiteId = ids['shared.acme.test']!;
+    await app().services.db.orm.placement.deleteMany({ where: { websiteId } });
+    await comeBack(page, 'websitePlacements');
+    // The list without the form has been rendered.
+    await page.waitForTimeout(300);
+    expect(await recipients.inputValue()).toBe('typed@acme.test');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Another account has taken this form off the website').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await placement('shared.acme.test', 'contact')).toMatchObject({ recipients: ['typed@acme.test'] });
   });
 
   test('are only shown to a member', async () => {

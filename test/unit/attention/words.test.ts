@@ -49,7 +49,8 @@ test.each<[AttentionKind, Facts, string]>([
   ],
   ['TRANSLATIONS_MISSING', { count: 2, locales: 'de, en' }, '2 texts are not translated (German, English)'],
   ['CERTIFICATE_EXPIRING', { days: 1 }, 'The certificate expires in 1 day'],
-  ['CERTIFICATE_EXPIRING', { days: 0 }, 'The certificate has expired'],
+  ['CERTIFICATE_EXPIRING', { days: 0 }, 'The certificate expires in less than a day'],
+  ['CERTIFICATE_EXPIRING', { days: -1 }, 'The certificate has expired'],
 ])('an item %s is worded from its facts', (kind, facts, words) => {
   expect(summarize({ kind, facts }, 'en')).toBe(words);
 });

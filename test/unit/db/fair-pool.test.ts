@@ -86,21 +86,27 @@ describe('the connections of the panel', () => {
       return row!.count;
     };
     const lock = Prisma.sql`SELECT pg_advisory_lock(1)::text, pg_advisory_unlock(1)::text`;
+    let isOver = false;
     let end!: () => void;
+    // PostgreSQL ends each after two seconds, in which a slow machine may not have opened three connections.
+    const keepWaiting = (): Promise<unknown> => run(lock).catch(() => isOver || keepWaiting());
     const locked = admin.orm.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT pg_advisory_xact_lock(1)::text`;
       await new Promise<void>((resolve) => {
-        end = resolve;
+        end = () => {
+          isOver = true;
+          resolve();
+        };
         asHolder('10.0.0.1', () => {
           setHolder('account 1');
-          for (let n = 0; n < 8; n += 1) run(lock).catch(() => undefined);
+          for (let n = 0; n < 8; n += 1) keepWaiting();
         });
       });
     }, UNHURRIED);
     await eventually(async () => (await waiting()) === 3);
     const other = await asHolder('account 2', () => run(Prisma.sql`SELECT 1 AS one`));
     expect(other).toEqual([{ one: 1 }]);
-    expect(await waiting()).toBe(3);
+    expect(await waiting()).toBeLessThanOrEqual(3);
     end();
     await locked;
     await eventually(async () => (await waiting()) === 0);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
@@ -194,7 +195,42 @@ test('an opened address answers, with status, headers, body and its own address'
   expect([status, headers['x-seen'], body.toString(), url.href]).toEqual([201, 'test', 'hello', address]);
 });
 
+test.each([
+  ['gzip', gzipSync],
+  ['X-GZIP', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])(
+  'a body that a server compresses with %s unasked is read, within its bound',
+  async (encoding, compress) => {
+    let text = 'hello';
+    const port = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': encoding }).end(compress(text));
+    });
+    const get = () => open.get(`http://127.0.0.1:${port}/`, REQUEST);
+    expect((await get()).body.toString()).toBe('hello');
+    text = 'x'.repeat(1_001);
+    expect(await faultOf(get())).toBe('too_large');
+  },
+);
+
+test('a body that is not what its encoding says is unreachable', async () => {
+  const port = await serve((_request, response) => {
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('hello');
+  });
+  expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, REQUEST))).toBe('unreachable');
+});
+
 describe('a redirect', () => {
+  test('is followed to an address with accents that is not escaped, as browsers follow it', async () => {
+    const port = await serve(({ url, socket }, response) => {
+      if (url === '/') socket.end('HTTP/1.1 301 Moved\r\nLocation: /réservation\r\n\r\n');
+      else response.end(decodeURIComponent(url!));
+    });
+    const { body } = await open.get(`http://127.0.0.1:${port}/`, REQUEST);
+    expect(body.toString()).toBe('/réservation');
+  });
+
   test('is followed as often as asked, and no further', async () => {
     const port = await serve((request, response) => {
       const left = Number(request.url!.slice(1));

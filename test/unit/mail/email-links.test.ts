@@ -64,6 +64,8 @@ const EMAILS: readonly (readonly [string, () => MailMessage, readonly string[]])
       renderSpamDigest({
         key: { teamId: 4, week: '2026-11-16', userId: 5 },
         createdAt,
+        since: createdAt,
+        until: createdAt,
         teamName: 'Acme',
         locale: 'fr',
         recipient,

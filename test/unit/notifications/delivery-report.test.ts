@@ -44,6 +44,20 @@ describe('the report of', () => {
     expect((await read(commented)).recipients).toHaveLength(1);
   });
 
+  test.each([
+    ['has no status', /^Status: .*\r\n/m, '', to],
+    ['has a status of its own making', /^Status: .*/m, 'Status: failed', to],
+    ['comments the recipient', /^(Final-Recipient: .*)/m, '$1 (Desk)', to],
+    ['names the recipient', /^(Final-Recipient: rfc822;) *(.*)/m, '$1 "Desk" <$2>', to],
+    ['has a recipient of another system', /^Final-Recipient: .*/m, 'Final-Recipient: X400; /CN=Desk', null],
+  ])('a server that %s tells that it gave up', async (_, pattern, replacement, address) => {
+    const odd: ReportShape = (addressed) => BOUNCES.Exim!(addressed).replace(pattern, replacement);
+    const { recipients } = await read(odd);
+    expect(recipients).toMatchObject([
+      { address, kind: 'bounced', detail: expect.stringMatching(/^550 No such person/) },
+    ]);
+  });
+
   test('a delivery names no recipient that lacks the e-mail', async () => {
     expect((await read(DELIVERED)).recipients).toEqual([]);
   });
@@ -112,6 +126,14 @@ describe('attributing a report', () => {
     expect(attribute(report, { deliveredTo: ['desk@client.test'], attempted: ['desk@client.test'] })).toEqual(
       [{ ...reported, address: 'desk@client.test' }],
     );
+  });
+
+  test('takes an address that cannot be read for the only recipient', () => {
+    const report = { recipients: [{ ...reported, address: null }], subject: '' };
+    expect(attribute(report, { deliveredTo: ['desk@client.test'], attempted: [] })).toEqual([
+      { ...reported, address: 'desk@client.test' },
+    ]);
+    expect(attribute(report, both).map(({ kind }) => kind)).toEqual(['unreadable', 'unreadable']);
   });
 
   test('leaves a former address its own report, once the e-mail went to another', () => {

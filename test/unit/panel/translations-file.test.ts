@@ -137,7 +137,10 @@ describe('an export', () => {
         const all = (of: TranslatedForm) =>
           textsOf(of).map(({ key, place }) => [
             key,
-            LOCALES.slice(1).map((locale) => translationOf(of, place, locale)),
+            LOCALES.slice(1)
+              .map((locale) => translationOf(of, place, locale))
+              // White space is no translation, which the gateway has none of.
+              .map((text) => (text.trim() ? text : '')),
           ]);
         expect(all(restored)).toEqual(all(form));
       }),
@@ -168,6 +171,17 @@ describe('an import', () => {
     expect(targetLocales(changed)).toEqual(['en', 'de']);
     expect(translationOf(changed, { field: 0, option: 1, text: 'label' }, 'de')).toBe('Anderes');
   });
+
+  test.each(['\r\n', '\r'])(
+    'of a file to which an editor has given the line ends %j changes nothing',
+    (ends) => {
+      const place = { field: null, option: null, text: 'confirmationMessage' } as const;
+      const source = { ...draft, confirmationMessage: 'Merci.\nA bientôt.' };
+      const form = withTranslation(source, place, 'en', 'Thank you.\nSee you soon.');
+      const file = exportTranslations(form).replace(/\r?\n/g, ends);
+      expect(readTranslations(file, form, LOCALES)).toEqual({ changes: [], faults: [] });
+    },
+  );
 
   test('leaves alone what has an empty cell, and languages without a column', () => {
     expect(importing('key,en\nsubmitButtonText,\ntopic/label')).toEqual({ changes: [], faults: [] });

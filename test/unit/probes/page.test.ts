@@ -18,6 +18,7 @@ describe('a page loads the script with', () => {
     `<script\n  src="${SRC}?v=2"\n  data-website="${websiteId}"\n></script>`,
     `<!-- old --><script src="${SRC}" data-website="${websiteId}"></script><!-- new -->`,
     `<script src="${SRC}" data-website="${other}"></script><script src="${SRC}" data-website="${websiteId}"></script>`,
+    `<script src="${SRC}" data-website="${websiteId}" data-forms="a"></script><script src="${SRC}" data-website="${websiteId}" data-forms="b"></script>`,
     `<script type="module">import { mount } from '${publicUrl}/formgate.mjs'; mount(x, { website: '${websiteId}' })</script>`,
   ])('%s', (html) => {
     expect(findingOf(html)).toBeNull();
@@ -29,6 +30,9 @@ test.each([
   ['after 2,000 other scripts', '<script>x</script>'.repeat(2_000)],
   ['after tags that never end', '<script '.repeat(20)],
   ['after 5,000 comments', '<!-- -->'.repeat(5_000)],
+  ['after a script in which a comment only seems to begin', "<script>if (x === '<!--') y()</script>"],
+  ['after comments that end at once', '<!--><!--->'],
+  ['after a comment that ends as some do', '<!-- --!>'],
 ])('a page loads the script %s', (_title, before) => {
   expect(findingOf(`${before}<script src="${SRC}" data-website="${websiteId}"></script>`)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { GatewayError, graphql, send } from '../graphql.js';
+import { GatewayError, graphql, isConflict, send } from '../graphql.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
 import { Card } from '../parts/card.js';
@@ -25,7 +25,7 @@ export function EmailPage() {
   });
   const { error } = confirmation;
   const isOver = error instanceof GatewayError && Boolean(error.fields.token);
-  const isTaken = error instanceof GatewayError && error.code === 'CONFLICT';
+  const isTaken = isConflict(error);
   return (
     <Card title={t('email.title')}>
       {confirmation.isSuccess && <Note>{t('email.done')}</Note>}

@@ -9,7 +9,7 @@ import { Loaded } from '../parts/loaded.js';
 import { MoreButton } from '../parts/more-button.js';
 import { Page } from '../parts/page.js';
 import { Table } from '../parts/table.js';
-import { useManagesAny } from '../session.js';
+import { useManagesAny, useViewer } from '../session.js';
 import { CreateDialog } from './forms/create-dialog.js';
 import { formsQuery, type ListedForm } from './forms/queries.js';
 import { Search } from './forms/search.js';
@@ -24,6 +24,8 @@ export function FormsPage() {
   const navigate = useNavigate();
   const forms = useInfiniteQuery(formsQuery(team, q));
   const mayCreate = useManagesAny();
+  const { staff, teams } = useViewer();
+  const hasTeams = team === undefined && (staff || teams.length > 1);
   const setCreating = (isCreating: boolean) =>
     void navigate({
       to: '.',
@@ -43,7 +45,7 @@ export function FormsPage() {
           return (
             <div data-old={forms.isPlaceholderData || undefined}>
               {rows.length > 0 ? (
-                <FormsTable forms={rows} />
+                <FormsTable forms={rows} hasTeams={hasTeams} />
               ) : (
                 <NoForms isSearch={q !== undefined} mayCreate={mayCreate} />
               )}
@@ -71,25 +73,23 @@ function NoForms({ isSearch, mayCreate }: { isSearch: boolean; mayCreate: boolea
   );
 }
 
-function FormsTable({ forms }: { forms: readonly ListedForm[] }) {
+function FormsTable({ forms, hasTeams }: { forms: readonly ListedForm[]; hasTeams: boolean }) {
   const t = useText();
+  const team = hasTeams ? [t('forms.team')] : [];
   return (
     <Table
       label={t('forms.title')}
-      headings={[t('forms.name'), t('forms.placed'), t('forms.languages'), t('forms.missing')]}
+      headings={[t('forms.name'), ...team, t('forms.placed'), t('forms.languages'), t('forms.missing')]}
     >
       {forms.map((form) => (
-        <Row key={form.id} form={form} />
+        <Row key={form.id} form={form} hasTeams={hasTeams} />
       ))}
     </Table>
   );
 }
 
-function Row({
-  form: { id, name, slug, active, locales, links, missingTranslations },
-}: {
-  form: ListedForm;
-}) {
+function Row({ form, hasTeams }: { form: ListedForm; hasTeams: boolean }) {
+  const { id, name, slug, active, locales, links, missingTranslations } = form;
   const t = useText();
   const { formatDisplayName, formatList } = useIntl();
   const languageOf = (locale: string) => formatDisplayName(locale, { type: 'language' }) ?? locale;
@@ -106,6 +106,7 @@ function Row({
         <span className={styles.slug}>{slug}</span>{' '}
         {!active && <Badge tone="warning">{t('form.inactive')}</Badge>}
       </td>
+      {hasTeams && <td>{form.team.name}</td>}
       <td>
         {first === undefined && <span className={styles.slug}>{t('forms.nowhere')}</span>}
         {first !== undefined && (others.length ? t('forms.more', { first, count: others.length }) : first)}

@@ -11,7 +11,7 @@ import { Loaded } from '../parts/loaded.js';
 import { NewPasswordField } from '../parts/new-password-field.js';
 import { Note } from '../parts/note.js';
 import { PasswordField } from '../parts/text-field.js';
-import { readViewerAnew, viewerQuery } from '../session.js';
+import { readViewerAnew, type Viewer, viewerQuery } from '../session.js';
 import { tellSession } from '../session-channel.js';
 
 const INVITATION = graphql(`
@@ -44,6 +44,8 @@ export function InvitationPage() {
     queryKey: ['invitation', token],
     queryFn: async ({ signal }) => (await send(INVITATION, { token }, signal)).followedInvitation,
   });
+  // Whom it logs in already is known before it is shown: a password would be asked for that is not needed.
+  const viewer = useQuery(viewerQuery);
   const { error } = invitation;
   const isOver = error instanceof GatewayError && Boolean(error.fields.token);
   return (
@@ -54,18 +56,25 @@ export function InvitationPage() {
           <Link to="/login">{t('reset.back')}</Link>
         </>
       ) : (
-        <Loaded query={invitation}>{(data) => <Acceptance token={token} invitation={data} />}</Loaded>
+        <Loaded query={invitation}>
+          {(data) => (
+            <Loaded query={viewer}>
+              {(known) => <Acceptance key={known?.userId} token={token} invitation={data} viewer={known} />}
+            </Loaded>
+          )}
+        </Loaded>
       )}
     </Card>
   );
 }
 
-function Acceptance({ token, invitation }: { token: string; invitation: Invitation }) {
+type AcceptanceProps = Readonly<{ token: string; invitation: Invitation; viewer: Viewer | null }>;
+
+function Acceptance({ token, invitation, viewer }: AcceptanceProps) {
   const t = useText();
   const client = useQueryClient();
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
-  const { data: viewer } = useQuery(viewerQuery);
   const { email, hasPassword, invitedBy, role, team } = invitation;
   const isViewers = viewer?.email === email;
   const accept = useMutation({
@@ -76,6 +85,11 @@ function Acceptance({ token, invitation }: { token: string; invitation: Invitati
       // After the second step of the login the account has the invitation to accept.
       if (isAccepted) await navigate({ to: '/', replace: true });
       else await navigate({ to: '/login', search: { to: '/account' }, replace: true });
+    },
+    onError: () => {
+      // The session may have ended, or the invitation be accepted though the answer was lost.
+      void client.invalidateQueries(viewerQuery);
+      void client.invalidateQueries({ queryKey: ['invitation', token] });
     },
   });
   const field = { name: 'password', value: password, onChange: setPassword, autoFocus: true };

@@ -13,7 +13,7 @@ import { Skeleton } from '../parts/skeleton.js';
 import { PasswordField, TextField } from '../parts/text-field.js';
 import { inRoom } from '../room.js';
 import { loginStepQuery, readLoginStep } from '../second-factor.js';
-import { LOGIN, readViewerAnew } from '../session.js';
+import { LOGIN, readViewerAnew, viewerQuery } from '../session.js';
 import { tellSession } from '../session-channel.js';
 import { CodeForm } from './login/code-form.js';
 
@@ -88,6 +88,18 @@ export function LoginPage() {
     isFollowed.current = true;
     follow();
   }, [token, follow]);
+
+  // Once, when the page is opened: a login goes on by itself.
+  const goOnLoggedIn = useRef(async () => {
+    if (token) return;
+    const asked = [client.fetchQuery({ ...viewerQuery, staleTime: 0 }), readLoginStep(client)] as const;
+    const [viewer, pending] = await Promise.all(asked);
+    if (viewer && !pending) router.history.replace(`${PANEL}${destination}`);
+  });
+  useEffect(() => {
+    // What keeps it from being known leaves the form, which tells it.
+    goOnLoggedIn.current().catch(() => undefined);
+  }, []);
 
   if (step.data === 'CODE' && !isAgain) {
     return <CodeForm onSuccess={onSuccess} onAgain={() => setAgain(true)} />;

@@ -62,7 +62,7 @@ function Figures({ team, website }: { team: ReportedTeam; website: ReportedWebsi
   const now = new Date();
   const { from, to } = daysOf(search, timeZone, now);
   const days = useMemo(() => ({ from, to }), [from, to]);
-  const subject = { team: team.id, site: website?.id, timeZone };
+  const subject = { team: team.id, site: website?.id };
   const statistics = useQuery(statisticsQuery(subject, days));
   const before = useQuery(statisticsQuery(subject, daysBefore(days)));
   const breakdowns = useQuery(breakdownsQuery(subject, days, by));

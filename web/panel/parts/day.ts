@@ -12,9 +12,8 @@ export function dayOf(instant: string | Date, daysLater = 0): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-/** The instant at which a day begins by the clock of the browser, some days later. */
+/** The instant at which a day begins by the clock of the browser, some days later. Some clocks skip midnight on a day. */
 export function startOf(day: string, daysLater = 0): string {
-  const start = new Date(`${day}T00:00:00`);
-  start.setDate(start.getDate() + daysLater);
-  return start.toISOString();
+  const [year, month, date] = day.split('-').map(Number);
+  return new Date(year!, month! - 1, date! + daysLater).toISOString();
 }

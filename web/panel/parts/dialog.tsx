@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
+import { createContext, type ReactNode, useContext, useRef } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useText } from '../language.js';
 import { Button } from './button.js';
@@ -20,16 +20,6 @@ type Props = {
 /** What the buttons of a dialog need to know of it. */
 const DialogState = createContext<Pick<Props, 'onClose' | 'isPending'>>({});
 
-/** Gives the focus to the page when none has it: React Aria gives it back to what opened a dialog, if that still exists. */
-function keepFocus(): void {
-  // React Aria does so in the frame after the dialog has gone.
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.querySelector('main')?.focus();
-    }),
-  );
-}
-
 /**
  * A modal dialog. Its buttons are `DialogButtons` at its end, or stand in `DialogActions` where they are others. A press beside it closes it unless it has a form, in
  * which something may be typed.
@@ -37,7 +27,6 @@ function keepFocus(): void {
 export function Dialog({ title, isOpen, onClose, isPending, isWide, children }: Props) {
   const dialog = useRef<HTMLElement>(null);
   const isClosable = Boolean(onClose) && !isPending;
-  useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
   return (
     <ModalOverlay
       className={styles.veil!}

@@ -29,7 +29,10 @@ export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props
       <>
         <ErrorBox error={error} />
         <p className={styles.onward}>
-          <Link to="/">{t('notFound.home')}</Link>
+          {/* Without the team, which may be what there is not. */}
+          <Link to="/" search={{ team: undefined }}>
+            {t('notFound.home')}
+          </Link>
         </p>
       </>
     );

@@ -1,4 +1,5 @@
 import { useIntl } from 'react-intl';
+import { useText } from '../language.js';
 import styles from './moment.module.css';
 
 type Props = {
@@ -10,6 +11,7 @@ type Props = {
 
 /** An instant in the zone that it is about: day and time. Its title has seconds and zone. */
 export function Moment({ at, timeZone }: Props) {
+  const t = useText();
   const { formatDate } = useIntl();
   const shown = formatDate(at, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const here = formatDate(at, { dateStyle: 'medium', timeStyle: 'short' });
@@ -20,7 +22,10 @@ export function Moment({ at, timeZone }: Props) {
     <time dateTime={at} title={title}>
       {shown}
       {here !== shown && (
-        <span className={styles.here}> ({isOtherDay ? here : formatDate(at, { timeStyle: 'short' })})</span>
+        <span className={styles.here}>
+          {' '}
+          {t('moment.here', { moment: isOtherDay ? here : formatDate(at, { timeStyle: 'short' }) })}
+        </span>
       )}
     </time>
   );

@@ -27,6 +27,16 @@ export function say(text: string, onUndo?: () => void): void {
   queue.add({ text, onUndo }, { timeout: onUndo ? SHOWN_MS * 2 : SHOWN_MS });
 }
 
+/** Answers of which it was said already what they have changed. */
+const told = new WeakSet<object>();
+
+/** Says what an answer has changed, with *Undo*. Two presses share one answer, of which it is said once. */
+export function sayOnce(answer: object, text: string, onUndo: () => void): void {
+  if (told.has(answer)) return;
+  told.add(answer);
+  say(text, onUndo);
+}
+
 /** Shows the messages of `say`. */
 export function Toasts() {
   const t = useText();

@@ -8,6 +8,7 @@ import { useViewer } from '../session.js';
 import { applyTheme } from '../theme.js';
 import { AccountMenu } from './account-menu.js';
 import { DemoMark } from './demo-mark.js';
+import { ExportBanner } from './export-banner.js';
 import { KeysDialog } from './keys-dialog.js';
 import { Navigation } from './navigation.js';
 import { PasswordDialog } from './password-dialog.js';
@@ -81,6 +82,7 @@ export function Shell() {
         onFocus={() => setOpen(false)}
       >
         <ViewBanner />
+        <ExportBanner />
         <Standing page={pathname} />
         <Outlet />
       </main>

@@ -93,6 +93,7 @@ export function WebsiteFields({ draft, onChange, isNew }: Props) {
           </>
         )}
       </Loaded>
+      <p className={fieldStyles.hint}>{t('website.optionalHint')}</p>
       {TEXT_SETTINGS.filter((setting) => !REQUIRED.includes(setting)).map(field)}
     </>
   );

@@ -8,7 +8,7 @@ import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { describeError } from '../../parts/error-words.js';
 import { Form } from '../../parts/form.js';
 import { TextField } from '../../parts/text-field.js';
-import { say } from '../../parts/toasts.js';
+import { say, sayOnce } from '../../parts/toasts.js';
 import { attentionChanged, END_SET_ASIDE } from '../../today.js';
 import { SET_ASIDE } from './queries.js';
 
@@ -41,10 +41,9 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
   });
   const expect = useMutation({
     mutationFn: () => request(SET_ASIDE, { kind, websiteId, until: startOf(day), reason }),
-    onSuccess: async () => {
-      say(t('attention.expected', { name, day: formatDate(`${day}T00:00:00`, { dateStyle: 'long' }) }), () =>
-        list.mutate(),
-      );
+    onSuccess: async (answer) => {
+      const until = formatDate(`${day}T00:00:00`, { dateStyle: 'long' });
+      sayOnce(answer, t('attention.expected', { name, day: until }), () => list.mutate());
       onClose();
       await readAgain();
     },

@@ -40,7 +40,7 @@ export function PlaceForm({ form: { id: formId, teamId }, placed }: Props) {
     placeholderData: keepPreviousData,
   });
   const place = useMutation({
-    mutationFn: (websiteId: string) => addPlacement(client, websiteId, formId),
+    mutationFn: (websiteId: string) => addPlacement(websiteId, formId),
     onSuccess: async (_saved, websiteId) => {
       // The form itself is not read again: its draft may have changes.
       const changed = [['form', formId, 'placements'], ['website', websiteId], ['forms']];

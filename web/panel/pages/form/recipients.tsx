@@ -23,7 +23,7 @@ export function Recipients({ form, draft, change, faults }: TabProps) {
     <>
       <Section title={t('form.recipients')}>
         {recipients.length === 0 && <p>{t('form.recipients.website')}</p>}
-        <div className={styles.addresses}>
+        <div className={styles.narrow}>
           <AddressesField
             label={t('form.recipients.default')}
             addresses={recipients}

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../graphql.js';
+import { GatewayError, isConflict } from '../../graphql.js';
 import type { Choices, Collision } from '../../parts/merge.js';
 import { isSame } from '../../parts/same.js';
 import { mergeForms } from './merge-forms.js';
@@ -19,8 +19,8 @@ export type Saving =
 /** Maximum number of saves of a draft, each merged with a newer version, before it gives up. */
 const MAX_ATTEMPTS = 3;
 
-const hasCode = (error: unknown, code: string): error is GatewayError =>
-  error instanceof GatewayError && error.code === code;
+const isRefused = (error: unknown): error is GatewayError =>
+  error instanceof GatewayError && error.code === 'BAD_USER_INPUT';
 
 /** Saves a draft. What was saved meanwhile is merged into it, and it is sent again, unless both have changed the same. */
 export async function saveEdited(edited: Edited): Promise<Saving> {
@@ -30,8 +30,8 @@ export async function saveEdited(edited: Edited): Promise<Saving> {
       const saved = await saveForm(form.id, form.version, draft);
       return { outcome: 'saved', saved, isMerged: attempt > 1 };
     } catch (error) {
-      if (hasCode(error, 'BAD_USER_INPUT')) return { outcome: 'refused', error, edited: { form, draft } };
-      if (!hasCode(error, 'CONFLICT') || attempt === MAX_ATTEMPTS) throw error;
+      if (isRefused(error)) return { outcome: 'refused', error, edited: { form, draft } };
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
       const theirs = await readForm(form.id);
       if (theirs.version === form.version) throw error;
       const { merged, collisions } = mergeForms({ base: form.content, mine: draft, theirs: theirs.content });

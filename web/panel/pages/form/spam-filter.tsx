@@ -7,6 +7,7 @@ import { Select } from '../../parts/select.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { say } from '../../parts/toasts.js';
 import { useMayManage } from '../../session.js';
+import styles from './recipients.module.css';
 
 const FILTER = graphql(`
   query formSpamFilter($id: ID!) {
@@ -58,12 +59,14 @@ export function FormSpamFilter({ id, teamId }: { id: string; teamId: string }) {
         {({ form: { spamFilter } }) => {
           const value = (update.isPending ? update.variables : spamFilter) ?? AS_TEAM;
           return mayManage ? (
-            <Select<(typeof CHOICES)[number]>
-              label={t('form.spam.filter')}
-              value={value}
-              options={CHOICES.map((choice) => ({ value: choice, text: t(`form.spam.${choice}`) }))}
-              onChange={(choice) => update.mutate(choice === AS_TEAM ? null : choice)}
-            />
+            <div className={styles.narrow}>
+              <Select<(typeof CHOICES)[number]>
+                label={t('form.spam.filter')}
+                value={value}
+                options={CHOICES.map((choice) => ({ value: choice, text: t(`form.spam.${choice}`) }))}
+                onChange={(choice) => update.mutate(choice === AS_TEAM ? null : choice)}
+              />
+            </div>
           ) : (
             <p>{t('labelled', { label: t('form.spam.filter'), value: t(`form.spam.${value}`) })}</p>
           );

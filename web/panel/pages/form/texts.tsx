@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import {
   FORM_TEXT_NAMES,
+  isBlank,
   kindOf,
   type TextName,
   textFault,
@@ -87,7 +88,7 @@ function useMessages(draft: FormDraft, faults: TabProps['faults']): Record<strin
   const t = useText();
   const refused = useFaultWords()(faults);
   const messageOf = (name: TextName & keyof FormDraft) => {
-    if (!draft[name] && REQUIRED.includes(name)) return t('field.missing');
+    if (isBlank(draft[name] ?? '') && REQUIRED.includes(name)) return t('field.missing');
     const fault = textFault(name, draft[name]);
     return fault ? sayTextFault(t, name, fault) : refused[name];
   };

@@ -65,7 +65,7 @@ export function WebsitesTab(props: TabProps) {
               </Table>
             )}
             {mayManage && (
-              <div className={styles.addresses}>
+              <div className={styles.place}>
                 <PlaceForm form={props.form} placed={links.map(({ website }) => website.id)} />
               </div>
             )}

@@ -11,6 +11,9 @@ const FORMS = graphql(`
           name
           slug
           active
+          team {
+            name
+          }
           locales
           links {
             enabled

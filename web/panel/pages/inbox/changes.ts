@@ -147,6 +147,9 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     if ('filter' in chosen) for (const id of changed.keys()) states.set(id, state);
     if (states.size > 0) patchStates(client, states);
     if (failure) fail(failure);
+    // The change may have been made, and its answer lost.
+    if (failure instanceof GatewayError && failure.isPassing)
+      void client.refetchQueries({ queryKey: ['leads'], type: 'active' });
     const count = changed.size;
     if (count === 0) return failure ? undefined : say(t('inbox.unchanged'));
     say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));

@@ -1,9 +1,9 @@
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { describeError } from '../../parts/error-words.js';
-import { Progress } from '../../parts/progress.js';
 import { say } from '../../parts/toasts.js';
+import { runExport, useRunningExport } from '../../running-export.js';
 import type { Filter } from './search.js';
 
 type Props = {
@@ -12,34 +12,24 @@ type Props = {
   total: number | null;
 };
 
-/** Downloads what the list finds for a spreadsheet, tells how far it is, and can be cancelled. */
+/**
+ * Downloads what the list finds for a spreadsheet. It goes on when the page is left: the shell tells how far it is, and
+ * what was waited for comes, or is told to have failed.
+ */
 export const Export = memo(function Export({ filter, total }: Props) {
   const t = useText();
-  const [done, setDone] = useState<number | null>(null);
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
+  const isRunning = useRunningExport() !== null;
 
-  const download = async () => {
-    const controller = new AbortController();
-    running.current = controller;
-    setDone(0);
+  const download = () => {
     const given = Object.entries(filter).map(([name, value]) => [name, String(value)]);
-    const path = `panel/exports/submissions.csv?${new URLSearchParams(given)}`;
-    try {
-      const { download: start } = await import('../../download.js');
-      await start(path, controller.signal, setDone);
-    } catch (error) {
-      if (!controller.signal.aborted)
-        say(t('export.failed', { reason: describeError(error as Error, t).text }));
-    }
-    setDone(null);
+    runExport(`panel/exports/submissions.csv?${new URLSearchParams(given)}`, total).catch((error) =>
+      say(t('export.failed', { reason: describeError(error, t).text })),
+    );
   };
 
-  if (done === null) return <Button onPress={() => void download()}>{t('action.export')}</Button>;
   return (
-    <>
-      <Progress done={done} total={total} label={t('export.progress')} />
-      <Button onPress={() => running.current?.abort()}>{t('action.cancel')}</Button>
-    </>
+    <Button onPress={download} isPending={isRunning}>
+      {t('action.export')}
+    </Button>
   );
 });

@@ -1,4 +1,4 @@
-import { createContext, type RefObject } from 'react';
+import { createContext, type RefCallback } from 'react';
 import type { Changes, Shown } from './changes.js';
 import type { LeadState } from './search.js';
 
@@ -10,5 +10,5 @@ export const LeadContext = createContext<Readonly<{
   /** Whether its buttons show; they do not while those of a selection do. */
   hasActions: boolean;
   /** Gets the focus when the lead is opened. */
-  heading: RefObject<HTMLHeadingElement | null>;
+  heading: RefCallback<HTMLHeadingElement>;
 }> | null>(null);

@@ -8,7 +8,7 @@ import { Form } from '../../parts/form.js';
 import { Moment } from '../../parts/moment.js';
 import { keepNoteDraft, noteDraft } from '../../parts/note-drafts.js';
 import { TextArea } from '../../parts/text-area.js';
-import { say } from '../../parts/toasts.js';
+import { say, sayOnce } from '../../parts/toasts.js';
 import { useViewer } from '../../session.js';
 import styles from './lead-notes.module.css';
 import { type Lead, leadQuery } from './lead-queries.js';
@@ -62,8 +62,8 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
   });
   const remove = useMutation({
     mutationFn: ({ id }: Note) => request(DELETE, { id }),
-    onSuccess: (_answer, deleted) => {
-      say(t('notes.deleted'), () => writeAgain.mutate(deleted.text));
+    onSuccess: (answer, deleted) => {
+      sayOnce(answer, t('notes.deleted'), () => writeAgain.mutate(deleted.text));
       return readAgain();
     },
     onError: complain,

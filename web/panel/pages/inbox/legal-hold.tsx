@@ -10,13 +10,13 @@ import { describeError } from '../../parts/error-words.js';
 import { Form } from '../../parts/form.js';
 import { Moment } from '../../parts/moment.js';
 import { TextArea } from '../../parts/text-area.js';
-import { say } from '../../parts/toasts.js';
+import { say, sayOnce } from '../../parts/toasts.js';
 import { type Lead, leadQuery } from './lead-queries.js';
 import styles from './lead-view.module.css';
 
 const SET = graphql(`
   mutation setLegalHold($submissionId: ID!, $reason: String!) {
-    setLegalHold(submissionId: $submissionId, reason: $reason)
+    setLegalHold(submissionId: $submissionId, reason: $reason, unlessHeld: true)
   }
 `);
 
@@ -40,13 +40,16 @@ export function LegalHold({ lead, mayManage }: Props) {
   const readAgain = () => client.invalidateQueries(leadQuery(submissionId));
   const holdAgain = useMutation({
     mutationFn: (reason: string) => request(SET, { submissionId, reason }),
-    onSuccess: readAgain,
+    onSuccess({ setLegalHold: isSet }) {
+      if (!isSet) say(t('hold.stays'));
+      return readAgain();
+    },
     onError: (error) => say(describeError(error, t).text),
   });
   const release = useMutation({
     mutationFn: (_reason: string) => request(RELEASE, { submissionId }),
-    onSuccess: (_answer, reason) => {
-      say(t('hold.released'), () => holdAgain.mutate(reason));
+    onSuccess: (answer, reason) => {
+      sayOnce(answer, t('hold.released'), () => holdAgain.mutate(reason));
       return readAgain();
     },
   });
@@ -90,9 +93,9 @@ function HoldDialog({ submissionId, onClose }: { submissionId: string; onClose()
   const [reason, setReason] = useState('');
   const set = useMutation({
     mutationFn: () => request(SET, { submissionId, reason }),
-    onSuccess: async () => {
+    onSuccess: async ({ setLegalHold: isSet }) => {
       await client.invalidateQueries(leadQuery(submissionId));
-      say(t('hold.isSet'));
+      say(t(isSet ? 'hold.isSet' : 'hold.stays'));
       onClose();
     },
   });

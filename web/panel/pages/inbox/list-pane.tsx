@@ -2,6 +2,7 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { type RefObject, Suspense } from 'react';
 import { useText } from '../../language.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { Loaded } from '../../parts/loaded.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { inRoom } from '../../room.js';
 import styles from '../inbox.module.css';
@@ -66,7 +67,7 @@ export function ListPane(props: Props) {
       )}
       {leads.error && !leads.data && (
         <div className={styles.padded}>
-          <ErrorBox error={leads.error} onRetry={() => void leads.refetch()} />
+          <Loaded query={leads}>{() => null}</Loaded>
         </div>
       )}
       {(isEmpty || !canSearch) && (

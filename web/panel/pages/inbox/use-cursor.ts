@@ -11,6 +11,39 @@ const isWide = (): boolean => matchMedia('(width >= 900px)').matches;
 
 export const focusList = (): void => document.getElementById('leads')?.focus();
 
+/** Gives the heading of the lead the focus, once it is there: a lead may have to be read first. */
+function useHeading() {
+  const element = useRef<HTMLHeadingElement>(null);
+  const isAwaited = useRef(false);
+  const heading = useCallback((mounted: HTMLHeadingElement | null) => {
+    element.current = mounted;
+    if (!mounted || !isAwaited.current) return;
+    isAwaited.current = false;
+    mounted.focus();
+  }, []);
+  const focusHeading = useCallback(() => {
+    isAwaited.current = element.current === null;
+    element.current?.focus();
+  }, []);
+  const forgetHeading = useCallback(() => {
+    isAwaited.current = false;
+  }, []);
+  return { heading, focusHeading, forgetHeading };
+}
+
+/** In a narrow window the focus goes from the list to the lead that takes its place, and back. */
+function useNarrowFocus(open: string | null, focusHeading: () => void): void {
+  const isOpen = open !== null;
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (wasOpen.current === isOpen) return;
+    wasOpen.current = isOpen;
+    if (isWide()) return;
+    if (isOpen) focusHeading();
+    else focusList();
+  }, [isOpen, focusHeading]);
+}
+
 type Props = {
   listing: LeadListing;
   /** The lead that is open. */
@@ -25,7 +58,8 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
   const client = useQueryClient();
   const router = useRouter();
   const [cursor, setCursor] = useState(open);
-  const heading = useRef<HTMLHeadingElement>(null);
+  const { heading, focusHeading, forgetHeading } = useHeading();
+  useNarrowFocus(open, focusHeading);
   /** Where the cursor was last seen, for when its lead has left the list. */
   const position = useRef(-1);
 
@@ -64,8 +98,11 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
 
   // The router would scroll list and lead to where they were before.
   const openByPointer = useCallback(
-    (id: string) => void navigate({ to: '/inbox/$id', params: { id }, search: true, resetScroll: false }),
-    [navigate],
+    (id: string) => {
+      forgetHeading();
+      void navigate({ to: '/inbox/$id', params: { id }, search: true, resetScroll: false });
+    },
+    [navigate, forgetHeading],
   );
 
   const show = (id: string | null) =>
@@ -78,6 +115,7 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
   /** Moves the cursor, and with it the lead where both are seen. */
   const move = (by: number, isExtending = false) => {
     if (rows.length === 0) return;
+    if (isWide()) forgetHeading();
     // A lead that has left the list was where the next one is now.
     const hasLeft = at < 0 && position.current >= 0;
     const from = at >= 0 ? at : hasLeft && by > 0 ? position.current - 1 : position.current;
@@ -89,11 +127,12 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
   };
 
   const enter = () => {
-    if (!open && cursor) void show(cursor).then(() => heading.current?.focus());
-    else heading.current?.focus();
+    if (!open && cursor) void show(cursor).then(focusHeading);
+    else focusHeading();
   };
 
   const leave = () => {
+    forgetHeading();
     if (selection.count > 0) return selection.clear();
     if (document.activeElement !== document.getElementById('leads') && open && isWide()) return focusList();
     if (open) void show(null).then(focusList);

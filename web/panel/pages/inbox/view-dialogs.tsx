@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCloseDialog } from '../../close-dialog.js';
 import { GatewayError, graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Dialog, DialogButtons } from '../../parts/dialog.js';
@@ -76,8 +77,9 @@ export function RenameDialog({ view, onClose }: { view: View; onClose(): void })
       await client.invalidateQueries({ queryKey: VIEWS_KEY });
     },
   });
+  const close = useCloseDialog(rename, VIEWS_KEY, onClose);
   return (
-    <Dialog title={t('views.rename')} isOpen onClose={onClose} isPending={rename.isPending}>
+    <Dialog title={t('views.rename')} isOpen onClose={close} isPending={rename.isPending}>
       <Form
         error={rename.error}
         fieldErrors={({ code }) => ({ name: code === 'CONFLICT' && t('views.taken') })}

@@ -9,7 +9,7 @@ import { describeError } from '../../parts/error-words.js';
 import { MoreIcon } from '../../parts/icons.js';
 import { Menu, MenuItem } from '../../parts/menu.js';
 import { Popover } from '../../parts/popover.js';
-import { say } from '../../parts/toasts.js';
+import { say, sayOnce } from '../../parts/toasts.js';
 import { useMayChange } from '../../session.js';
 import styles from './folders.module.css';
 import { type Filter, type InboxSearch, isSearchable, searchOf } from './search.js';
@@ -59,8 +59,8 @@ export const Views = memo(function Views({ search, filter }: Props) {
   });
   const remove = useMutation({
     mutationFn: ({ id }: View) => request(DELETE, { id }),
-    onSuccess: (_answer, deleted) =>
-      say(t('views.deleted', { name: deleted.name }), () => saveAgain.mutate(deleted)),
+    onSuccess: (answer, deleted) =>
+      sayOnce(answer, t('views.deleted', { name: deleted.name }), () => saveAgain.mutate(deleted)),
     ...change,
   });
   return (

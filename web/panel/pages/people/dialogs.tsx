@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useCloseDialog } from '../../close-dialog.js';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
@@ -132,9 +133,10 @@ export function TaskDialog({ task, person: { id, name, email }, onClose }: Props
     },
     gcTime: 0,
   });
+  const close = useCloseDialog(change, PEOPLE_KEY, onClose);
   const refusal: ReactNode = change.error && <ErrorBox error={change.error} />;
   return (
-    <Dialog title={t(title)} isOpen isPending={change.isPending} {...(!change.data && { onClose })}>
+    <Dialog title={t(title)} isOpen isPending={change.isPending} {...(!change.data && { onClose: close })}>
       {change.data ? (
         <Password email={email} password={change.data} onClose={onClose} />
       ) : (

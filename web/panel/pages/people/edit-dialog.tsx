@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCloseDialog } from '../../close-dialog.js';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
+import { changesOf } from '../../parts/changes-of.js';
 import { Checkbox } from '../../parts/checkbox.js';
 import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
@@ -15,10 +17,16 @@ export function EditDialog({ person, onClose }: { person: Person; onClose(): voi
   const t = useText();
   const client = useQueryClient();
   const isOwn = useViewer().userId === person.id;
+  // As the editing has found it; the list may be read again meanwhile.
+  const [before] = useState(person);
   const [name, setName] = useState(person.name);
   const [staff, setStaff] = useState(person.staff);
   const update = useMutation({
-    mutationFn: () => request(UPDATE, { id: person.id, input: isOwn ? { name } : { name, staff } }),
+    mutationFn: () =>
+      request(UPDATE, {
+        id: person.id,
+        input: changesOf<Pick<Person, 'name' | 'staff'>>(before, { name, staff }),
+      }),
     onSuccess: async () => {
       const changed = isOwn ? [PEOPLE_KEY, viewerQuery.queryKey] : [PEOPLE_KEY];
       await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
@@ -26,11 +34,12 @@ export function EditDialog({ person, onClose }: { person: Person; onClose(): voi
       onClose();
     },
   });
+  const close = useCloseDialog(update, PEOPLE_KEY, onClose);
   return (
     <Dialog
       title={t('people.editOne', { email: person.email })}
       isOpen
-      onClose={onClose}
+      onClose={close}
       isPending={update.isPending}
     >
       <Form onSubmit={update.mutate} error={update.error}>

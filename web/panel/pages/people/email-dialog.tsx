@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCloseDialog } from '../../close-dialog.js';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
-import { type Person, REQUEST_EMAIL } from './queries.js';
+import { PEOPLE_KEY, type Person, REQUEST_EMAIL } from './queries.js';
 
 /** Sends a link to another address for an account, which changes when the link is followed. */
 export function EmailDialog({ person, onClose }: { person: Person; onClose(): void }) {
@@ -19,8 +20,9 @@ export function EmailDialog({ person, onClose }: { person: Person; onClose(): vo
       onClose();
     },
   });
+  const close = useCloseDialog(change, PEOPLE_KEY, onClose);
   return (
-    <Dialog title={t('people.changeEmail')} isOpen onClose={onClose} isPending={change.isPending}>
+    <Dialog title={t('people.changeEmail')} isOpen onClose={close} isPending={change.isPending}>
       <Form
         onSubmit={change.mutate}
         error={change.error}

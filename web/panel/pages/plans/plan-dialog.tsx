@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
+import { changesOf } from '../../parts/changes-of.js';
 import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import type { Plan } from '../../parts/plans.js';
@@ -58,7 +59,7 @@ export function PlanDialog({ plan, onClose }: { plan: Plan | null; onClose(): vo
         submissionsPerMinute: Number(limits.submissionsPerMinute),
         submissionsPerHour: Number(limits.submissionsPerHour),
       };
-      if (plan) await request(UPDATE, { id: plan.id, input });
+      if (plan) await request(UPDATE, { id: plan.id, input: changesOf<typeof input>(plan, input) });
       else await request(CREATE, { input: { ...input, code } });
     },
     onSuccess: async () => {
@@ -90,6 +91,7 @@ export function PlanDialog({ plan, onClose }: { plan: Plan | null; onClose(): vo
         {plan && <p>{t('plans.concerns', { count: plan.teamCount })}</p>}
         <TextField
           label={t('plans.name')}
+          autoFocus
           name="name"
           isRequired
           value={name}

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../graphql.js';
-import { addDays, type Days, daysBefore, startOfDay } from '../../parts/statistics/period.js';
+import { type Days, daysBefore } from '../../parts/statistics/period.js';
 import { ATTRIBUTES, type Source } from '../../parts/statistics/sources.js';
 
 const TEAM = graphql(`
@@ -103,21 +103,21 @@ const STATISTICS = graphql(`
 
 export type Statistics = ResultOf<typeof STATISTICS>;
 
-/** What the figures are about: a team, or one website of it; and the time zone of their days. */
-export type Subject = Readonly<{ team: string; site: string | undefined; timeZone: string }>;
+/** What the figures are about: a team, or one website of it. */
+export type Subject = Readonly<{ team: string; site: string | undefined }>;
 
-const whose = ({ team, site }: Pick<Subject, 'team' | 'site'>) => (site ? { site } : { team });
+const whose = ({ team, site }: Subject) => (site ? { site } : { team });
 
-/** Leads are counted by the days of the website, visits by those of UTC, in which a visitor is known. */
-export const statisticsQuery = ({ team, site, timeZone }: Subject, { from, to }: Days) =>
+/** Leads are counted by the days of their websites, visits by those of UTC, in which a visitor is known. */
+export const statisticsQuery = ({ team, site }: Subject, { from, to }: Days) =>
   queryOptions({
     queryKey: ['report', team, site, from, to],
     queryFn: ({ signal }) => {
       const filter = {
         teamId: team,
         websiteIds: site ? [site] : null,
-        from: startOfDay(from, timeZone).toISOString(),
-        to: startOfDay(addDays(to, 1), timeZone).toISOString(),
+        firstDay: from,
+        lastDay: to,
       };
       return request(STATISTICS, { ...whose({ team, site }), filter, from, to }, signal);
     },

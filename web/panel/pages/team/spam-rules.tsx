@@ -13,7 +13,7 @@ import { MoreButton } from '../../parts/more-button.js';
 import { Section } from '../../parts/page.js';
 import { Select } from '../../parts/select.js';
 import { TextField } from '../../parts/text-field.js';
-import { say } from '../../parts/toasts.js';
+import { say, sayOnce } from '../../parts/toasts.js';
 import styles from './spam-rules.module.css';
 
 const RULES = graphql(`
@@ -72,10 +72,11 @@ export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: bo
   const [value, setValue] = useState('');
   const refresh = () => client.invalidateQueries({ queryKey: ['spamRules', teamId] });
   const add = useMutation({
-    mutationFn: () => request(ADD, { teamId, kind, value }),
-    onSuccess: async () => {
-      setValue('');
-      await refresh();
+    mutationFn: (rule: { kind: Kind; value: string }) => request(ADD, { teamId, ...rule }),
+    onSuccess: (_answer, added) => {
+      // What was typed while it was sent is another rule.
+      setValue((now) => (now === added.value ? '' : now));
+      return refresh();
     },
   });
   const addAgain = useMutation({
@@ -85,10 +86,9 @@ export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: bo
   });
   const remove = useMutation({
     mutationFn: ({ id }: Rule) => request(DELETE, { id }),
-    onSuccess: (_answer, removed) => {
-      say(t('spamSettings.removed', { value: removed.value }), () => addAgain.mutate(removed));
-      return refresh();
-    },
+    onSuccess: (answer, removed) =>
+      sayOnce(answer, t('spamSettings.removed', { value: removed.value }), () => addAgain.mutate(removed)),
+    onSettled: refresh,
   });
   return (
     <Section title={t('spamSettings.rules')}>
@@ -121,7 +121,7 @@ export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: bo
       {remove.error && <ErrorBox error={remove.error} />}
       {mayManage && (
         <Form
-          onSubmit={() => add.mutate()}
+          onSubmit={() => add.mutate({ kind, value })}
           error={add.error}
           fieldErrors={({ fields }) => ({ value: faultWords(fields).value })}
         >

@@ -4,6 +4,7 @@ import { useIntl } from 'react-intl';
 import { graphql, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
+import { changesOf } from '../../parts/changes-of.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Fact, Facts } from '../../parts/facts.js';
 import { Form, FormActions } from '../../parts/form.js';
@@ -101,12 +102,6 @@ const settingsOf = ({ filter, threshold, keptDays }: Draft): Settings => ({
   threshold: Number(threshold),
   keptDays: keptDays === '' ? null : Number(keptDays),
 });
-
-/** What differs from before: what another account has changed meanwhile stays. */
-const changesOf = <Values extends Settings | Draft>(before: Values, after: Values): Partial<Values> =>
-  Object.fromEntries(
-    Object.entries(after).filter(([key, value]) => value !== before[key as keyof Values]),
-  ) as Partial<Values>;
 
 function SettingsForm({ teamId, stored }: { teamId: string; stored: Settings }) {
   const t = useText();

@@ -72,30 +72,35 @@ export function TeamSettings({ team }: { team: Team }) {
 function Suspension({ team }: { team: Team }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
-  const update = useUpdate(team, () => {
+  /** What the dialog asks. It stays so while the team is read again. */
+  const [isSuspending, setSuspending] = useState(team.active);
+  const update = useUpdate(team, ({ active }) => {
     setOpen(false);
-    say(t(team.active ? 'teams.isSuspended' : 'teams.isResumed', { name: team.name }));
+    say(t(active ? 'teams.isResumed' : 'teams.isSuspended', { name: team.name }));
   });
   const concerned = useQuery({ ...suspensionQuery(team.id), enabled: isOpen });
-  const action = t(team.active ? 'teams.suspend' : 'teams.resume');
+  const open = () => {
+    setSuspending(team.active);
+    setOpen(true);
+  };
   return (
     <>
       <p>{t(team.active ? 'teams.activeText' : 'teams.suspendedText')}</p>
-      <Button onPress={() => setOpen(true)}>{action}</Button>
+      <Button onPress={open}>{t(team.active ? 'teams.suspend' : 'teams.resume')}</Button>
       <Dialog
-        title={t(team.active ? 'teams.suspendTitle' : 'teams.resumeTitle', { name: team.name })}
+        title={t(isSuspending ? 'teams.suspendTitle' : 'teams.resumeTitle', { name: team.name })}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         isPending={update.isPending}
       >
         <Loaded query={concerned}>
-          {(counts) => <p>{t(team.active ? 'teams.suspendText' : 'teams.resumeText', counts)}</p>}
+          {(counts) => <p>{t(isSuspending ? 'teams.suspendText' : 'teams.resumeText', counts)}</p>}
         </Loaded>
         {update.error && <ErrorBox error={update.error} />}
         <DialogButtons
-          action={action}
-          variant={team.active ? 'danger' : 'primary'}
-          onPress={() => update.mutate({ active: !team.active })}
+          action={t(isSuspending ? 'teams.suspend' : 'teams.resume')}
+          variant={isSuspending ? 'danger' : 'primary'}
+          onPress={() => update.mutate({ active: !isSuspending })}
         />
       </Dialog>
     </>

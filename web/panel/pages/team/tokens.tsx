@@ -135,6 +135,8 @@ function RevokeDialog({ teamId, tokens, isAll, onClose }: RevokeProps) {
       say(t('tokens.revoked', { count: tokens.length }));
       onClose();
     },
+    // Another may have revoked it.
+    onError: () => void client.invalidateQueries({ queryKey: tokensQuery(teamId).queryKey }),
   });
   const action = t(isAll ? 'tokens.revokeAll' : 'tokens.revoke');
   return (

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MAX_FORMER_SECRETS, MAX_WEBHOOKS } from '../../../../src/webhooks/webhook-limits.js';
+import { useCloseDialog } from '../../close-dialog.js';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Badge } from '../../parts/badge.js';
@@ -8,10 +9,12 @@ import { Button } from '../../parts/button.js';
 import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { describeError } from '../../parts/error-words.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Section } from '../../parts/page.js';
 import { say } from '../../parts/toasts.js';
+import { isRefusal } from '../../queries.js';
 import { useMayManage } from '../../session.js';
 import type { Team } from './queries.js';
 import { Deliveries } from './webhooks/deliveries.js';
@@ -87,7 +90,14 @@ function WebhookItem({ teamId, webhook, onEdit }: ItemProps) {
       await client.invalidateQueries({ queryKey: deliveriesKey(webhook.id) });
       say(t('webhooks.tested'));
     },
+    onError: (error) => onRefused(error),
   });
+  /** Tells what the item cannot tell: another may have deleted the webhook, and its item goes. */
+  const onRefused = (error: Error) => {
+    if (!isRefusal(error)) return;
+    say(describeError(error, t).text);
+    void client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey });
+  };
   const { url, description, events, websiteIds, formIds, state, failingSince } = webhook;
   const narrowed = websiteIds.length + formIds.length > 0;
   return (
@@ -121,11 +131,13 @@ function WebhookItem({ teamId, webhook, onEdit }: ItemProps) {
           <Button onPress={() => setAsked('delete')}>{t('webhooks.delete')}</Button>
         </div>
       )}
-      <Deliveries webhook={webhook} mayManage={mayManage} />
+      <Deliveries webhook={webhook} mayManage={mayManage} onRefused={onRefused} />
       {asked === 'delete' && (
         <DeleteDialog teamId={teamId} webhook={webhook} onClose={() => setAsked(null)} />
       )}
-      {asked === 'redeliver' && <RedeliverDialog webhook={webhook} onClose={() => setAsked(null)} />}
+      {asked === 'redeliver' && (
+        <RedeliverDialog teamId={teamId} webhook={webhook} onClose={() => setAsked(null)} />
+      )}
       {asked === 'rotate' && (
         <RotateDialog teamId={teamId} webhook={webhook} onClose={() => setAsked(null)} />
       )}
@@ -170,8 +182,9 @@ function DeleteDialog({ teamId, webhook, onClose }: DialogProps) {
       onClose();
     },
   });
+  const close = useCloseDialog(remove, webhooksQuery(teamId).queryKey, onClose);
   return (
-    <Dialog title={t('webhooks.delete')} isOpen onClose={onClose} isPending={remove.isPending}>
+    <Dialog title={t('webhooks.delete')} isOpen onClose={close} isPending={remove.isPending}>
       <p className={styles.url}>{t('webhooks.deleteText', { url: webhook.url })}</p>
       {remove.error && <ErrorBox error={remove.error} />}
       <DialogButtons action={t('webhooks.delete')} variant="danger" onPress={() => remove.mutate()} />
@@ -185,16 +198,19 @@ function RotateDialog({ teamId, webhook, onClose }: DialogProps) {
   const client = useQueryClient();
   const rotate = useMutation({
     mutationFn: async () => (await request(ROTATE_SECRET, { id: webhook.id })).rotateWebhookSecret.secret,
-    // After a refusal as well, so that the reason shows.
-    onSettled: () => void client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey }),
+    onSettled: (_secret, error) => {
+      // After a conflict as well, so that the reason shows.
+      if (!isRefusal(error)) void client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey });
+    },
     gcTime: 0,
   });
+  const close = useCloseDialog(rotate, webhooksQuery(teamId).queryKey, onClose);
   const { formerSecretsUntil } = webhook;
   const firstEnd = formerSecretsUntil.at(-1);
   const isFull = formerSecretsUntil.length >= MAX_FORMER_SECRETS;
   if (rotate.data) return <SecretDialog secret={rotate.data} onClose={onClose} />;
   return (
-    <Dialog title={t('webhooks.rotate')} isOpen onClose={onClose} isPending={rotate.isPending}>
+    <Dialog title={t('webhooks.rotate')} isOpen onClose={close} isPending={rotate.isPending}>
       <p>{t('webhooks.rotateText')}</p>
       {firstEnd && (
         <p>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useText } from '../../language.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Loaded } from '../../parts/loaded.js';
-import { placementsQuery } from '../../placements.js';
+import { type Placement, placementsQuery } from '../../placements.js';
 import { useMayManage } from '../../session.js';
 import { AddForm } from './forms/add-form.js';
 import { PlacementForm } from './forms/placement-form.js';
@@ -14,6 +14,18 @@ import type { Website } from './queries.js';
 
 const route = getRouteApi('/shell/websites/$websiteId');
 
+/**
+ * Lists placements together with the edited one, also once another account has taken its form off the website: what is
+ * typed stays, and its save tells of that.
+ */
+function useEdited(list: readonly Placement[] = [], edited: string | undefined): readonly Placement[] {
+  const [last, setLast] = useState<Placement | null>(null);
+  const found = list.find(({ form }) => form.id === edited);
+  if (found && found !== last) setLast(found);
+  if (found || !last || last.form.id !== edited) return list;
+  return [...list, last].sort((one, other) => Number(one.form.id) - Number(other.form.id));
+}
+
 /** The forms on a website, and how each stands there. */
 export function FormsTab({ website }: { website: Website }) {
   const t = useText();
@@ -21,6 +33,7 @@ export function FormsTab({ website }: { website: Website }) {
   const navigate = useNavigate();
   const mayManage = useMayManage(website.teamId);
   const placements = useQuery(placementsQuery(website.id));
+  const withEdited = useEdited(placements.data, edited);
   const [last, setLast] = useState<string | null>(null);
   const edit = (placement: string | undefined) => {
     setLast(edited ?? null);
@@ -35,14 +48,14 @@ export function FormsTab({ website }: { website: Website }) {
     <Loaded query={placements}>
       {(list) => (
         <div className={styles.forms}>
-          {list.length === 0 && (
+          {withEdited.length === 0 && (
             <EmptyState title={t('placement.none')}>
               <p>{t(mayManage ? 'placement.first' : 'placement.firstByOthers')}</p>
             </EmptyState>
           )}
-          {list.length > 0 && (
+          {withEdited.length > 0 && (
             <ul className={styles.list}>
-              {list.map((placement) => (
+              {withEdited.map((placement) => (
                 <li key={placement.form.id}>
                   <PlacementItem
                     websiteId={website.id}

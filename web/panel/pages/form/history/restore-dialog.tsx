@@ -28,12 +28,9 @@ export function RestoreDialog({ form: { id, version: present }, version, onClose
       await client.invalidateQueries({ queryKey: ['form', id] });
       await navigate({ to: '.', search: (given) => ({ ...given, since: undefined, version: undefined }) });
     },
-    onError: (error) => {
-      // What is there now is shown behind the dialog, and compared with when it is opened again.
-      if (error instanceof GatewayError && error.code === 'CONFLICT') {
-        return client.invalidateQueries({ queryKey: ['form', id] });
-      }
-    },
+    // After a conflict another version is the present one, and so it may be when the answer was lost. What is there now is
+    // shown behind the dialog, and compared with.
+    onError: () => void client.invalidateQueries({ queryKey: ['form', id] }),
   });
   const { error } = restore;
   const faults = error instanceof GatewayError && error.code === 'BAD_USER_INPUT' ? error.fields : null;

@@ -1,4 +1,4 @@
-import { type TextFault, textFault } from '../../../../../src/forms/definition/form-texts.js';
+import { isBlank, type TextFault, textFault } from '../../../../../src/forms/definition/form-texts.js';
 import { readCsv, writeCsv } from '../../../../../src/lib/text/csv-rows.js';
 import { defuseFormulas, restoreFormulas } from '../../../../../src/lib/text/formulas.js';
 import {
@@ -65,8 +65,11 @@ const failed = (kind: ImportFaultKind): TranslationsImport => ({
   faults: [{ row: 1, kind, about: '' }],
 });
 
+/** Editors change the line ends of a whole file, within its texts too. */
+const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
+
 /** Line breaks and white space at the ends are what spreadsheets change. */
-const trimmed = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
+const trimmed = (text: string): string => withLineFeeds(text).trim();
 
 /** Finds the language of each column; null for one without translations. */
 function readColumns(headings: readonly string[], draft: TranslatedForm, locales: readonly string[]) {
@@ -84,7 +87,7 @@ function readColumns(headings: readonly string[], draft: TranslatedForm, locales
 }
 
 /**
- * Compares a file with a draft. An empty cell leaves the draft as it is, and so does a row whose source text is no
+ * Compares a file with a draft. A blank cell leaves the draft as it is, and so does a row whose source text is no
  * longer that of the draft: its translations are of another text.
  *
  * @param locales the languages of the platform, which a column may be in
@@ -115,9 +118,9 @@ export function readTranslations(
     seen.add(key);
     const changed = columns.targets.flatMap((locale, column) => {
       const after = cells[column];
-      if (locale === null || !after) return [];
+      if (locale === null || !after || isBlank(after)) return [];
       const before = translationOf(draft, text.place, locale);
-      return after === before ? [] : [{ row, text, locale, before, after }];
+      return withLineFeeds(after) === withLineFeeds(before) ? [] : [{ row, text, locale, before, after }];
     });
     const source = columns.source < 0 ? text.source : (cells[columns.source] ?? '');
     if (changed.length > 0 && trimmed(source) !== trimmed(text.source)) {

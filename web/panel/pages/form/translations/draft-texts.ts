@@ -6,6 +6,7 @@ import {
   type FormTextName,
   fieldTexts,
   formTexts,
+  isBlank,
   type OwnPlace,
   type SourceText,
   type TextPlace,
@@ -131,13 +132,14 @@ function translatedField<Field extends TranslatedField>(
   return { ...field, translations: withEntry(field.translations, locale, isEmpty ? null : entry) };
 }
 
-/** Translates a text into a language of the draft; an empty translation takes it away. */
+/** Translates a text into a language of the draft; a blank translation takes it away. */
 export function withTranslation<Draft extends TranslatedForm>(
   draft: Draft,
   place: TextPlace,
   locale: string,
-  translation: string,
+  written: string,
 ): Draft {
+  const translation = isBlank(written) ? '' : written;
   if (place.field !== null) {
     const fields = replaced(draft.fields, place.field, (field) =>
       translatedField(field, place, locale, translation),

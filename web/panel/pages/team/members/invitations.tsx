@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
@@ -17,21 +18,9 @@ type Props = { teamId: string; rights: Rights };
 /** The invitations that wait for an answer: each can be sent again or taken back. */
 export function Invitations({ teamId, rights }: Props) {
   const t = useText();
-  const client = useQueryClient();
-  const { queryKey } = invitationsQuery(teamId);
   const invitations = useQuery(invitationsQuery(teamId));
-  const again = useMutation({
-    mutationFn: ({ email, name, role }: Invitation) =>
-      request(INVITE, { teamId, input: { email, name, role } }),
-    onSuccess: (_, { email }) => say(t('members.invited', { email })),
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  });
-  const revoke = useMutation({
-    mutationFn: ({ id }: Invitation) => request(REVOKE_INVITATION, { id }),
-    onSuccess: (_, { email }) => say(t('members.revoked', { email })),
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  });
-  const error = again.error ?? revoke.error;
+  /** Above the table, since what was refused may leave the list with its row. */
+  const [error, setError] = useState<Error | null>(null);
   return (
     <Section title={t('members.invitations')}>
       {error && <ErrorBox error={error} />}
@@ -45,42 +34,80 @@ export function Invitations({ teamId, rights }: Props) {
               headings={[t('members.email'), t('members.role'), t('members.sent'), t('members.until'), '']}
             >
               {rows.map((invitation) => (
-                <tr key={invitation.id}>
-                  <td>{invitation.email}</td>
-                  <td>{t(`members.role.${invitation.role}`)}</td>
-                  <td>
-                    <Moment at={invitation.createdAt} />
-                    {invitation.invitedBy && <> {t('members.by', { name: invitation.invitedBy })}</>}
-                  </td>
-                  <td>
-                    <Moment at={invitation.expiresAt} />
-                  </td>
-                  <td>
-                    {mayChange(rights, invitation.role) && (
-                      <span className={styles.buttons}>
-                        <Button
-                          onPress={() => again.mutate(invitation)}
-                          isPending={again.isPending}
-                          aria-label={t('members.sendAgainTo', { email: invitation.email })}
-                        >
-                          {t('action.sendAgain')}
-                        </Button>
-                        <Button
-                          onPress={() => revoke.mutate(invitation)}
-                          isPending={revoke.isPending}
-                          aria-label={t('members.revokeOf', { email: invitation.email })}
-                        >
-                          {t('members.revoke')}
-                        </Button>
-                      </span>
-                    )}
-                  </td>
-                </tr>
+                <InvitationRow
+                  key={invitation.id}
+                  teamId={teamId}
+                  invitation={invitation}
+                  mayChange={mayChange(rights, invitation.role)}
+                  onError={setError}
+                />
               ))}
             </Table>
           )
         }
       </Loaded>
     </Section>
+  );
+}
+
+type RowProps = Readonly<{
+  teamId: string;
+  invitation: Invitation;
+  mayChange: boolean;
+  /** Given null once another attempt is made. */
+  onError(error: Error | null): void;
+}>;
+
+function InvitationRow({ teamId, invitation, mayChange, onError }: RowProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const { id, email, name, role, invitedBy, createdAt, expiresAt } = invitation;
+  const handlers = {
+    onMutate: () => onError(null),
+    onError,
+    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery(teamId).queryKey }),
+  };
+  const again = useMutation({
+    mutationFn: () => request(INVITE, { teamId, input: { email, name, role } }),
+    onSuccess: () => say(t('members.invited', { email })),
+    ...handlers,
+  });
+  const revoke = useMutation({
+    mutationFn: () => request(REVOKE_INVITATION, { id }),
+    onSuccess: () => say(t('members.revoked', { email })),
+    ...handlers,
+  });
+  return (
+    <tr>
+      <td>{email}</td>
+      <td>{t(`members.role.${role}`)}</td>
+      <td>
+        <Moment at={createdAt} />
+        {invitedBy && <> {t('members.by', { name: invitedBy })}</>}
+      </td>
+      <td>
+        <Moment at={expiresAt} />
+      </td>
+      <td>
+        {mayChange && (
+          <span className={styles.buttons}>
+            <Button
+              onPress={() => again.mutate()}
+              isPending={again.isPending}
+              aria-label={t('members.sendAgainTo', { email })}
+            >
+              {t('action.sendAgain')}
+            </Button>
+            <Button
+              onPress={() => revoke.mutate()}
+              isPending={revoke.isPending}
+              aria-label={t('members.revokeOf', { email })}
+            >
+              {t('members.revoke')}
+            </Button>
+          </span>
+        )}
+      </td>
+    </tr>
   );
 }

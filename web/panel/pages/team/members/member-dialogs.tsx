@@ -13,7 +13,10 @@ import { CHANGE_ROLE, HAND_OVER, type Member, REMOVE, type Role } from './querie
 
 type Props = { team: Team; member: Member; onClose(): void };
 
-/** Reads again what a change of roles has changed; the viewer's own roles are part of it. */
+/**
+ * Reads again what a change of roles has changed; the viewer's own roles are part of it. After a failure as well, since
+ * another may have changed or removed the member.
+ */
 function useRefresh(teamId: string) {
   const client = useQueryClient();
   return () =>
@@ -36,6 +39,7 @@ export function RoleDialog({ team, member, roles, onClose }: Props & { roles: re
       say(t('action.saved'));
       onClose();
     },
+    onError: () => void refresh(),
   });
   return (
     <Dialog title={t('members.roleOf', { name })} isOpen onClose={onClose} isPending={change.isPending}>
@@ -85,6 +89,7 @@ export function RemoveDialog({ team, member, onClose }: Props) {
       }
       await refresh();
     },
+    onError: () => void refresh(),
   });
   const title = isLeaving ? t('members.leaveTitle', { team: team.name }) : t('members.removeTitle', { name });
   return (
@@ -117,6 +122,7 @@ export function HandOverDialog({ team, member, owners, onClose }: Props & { owne
       onClose();
       await refresh();
     },
+    onError: () => void refresh(),
   });
   return (
     <Dialog

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { GatewayError, request } from '../../../graphql.js';
+import { isConflict, request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Checkbox } from '../../../parts/checkbox.js';
@@ -41,7 +41,7 @@ function inputOf({ isForEver, months, forms }: Draft): RetentionInput | null {
   };
 }
 
-/** Keeps what was typed over what another account has saved meanwhile; the rest is that account's. */
+/** Keeps what was typed since before over what has been saved meanwhile; the rest is as saved. */
 function mergeDrafts(before: Draft, typed: Draft, saved: Draft): Draft {
   const isTyped = typed.isForEver !== before.isForEver || typed.months !== before.months;
   const forms = Object.entries(saved.forms).map(([formId, months]) => {
@@ -66,18 +66,19 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
   const input = inputOf(draft);
   const preview = useQuery(previewQuery(teamId, inputOf(settled)));
   const save = useMutation({
-    mutationFn: async () =>
-      (await request(SAVE, { teamId, input: input!, version: before.version })).saveRetention,
-    onSuccess: (saved) => {
+    mutationFn: async (sent: Draft) =>
+      (await request(SAVE, { teamId, input: inputOf(sent)!, version: before.version })).saveRetention,
+    onSuccess: (saved, sent) => {
       client.setQueryData(retentionQuery(teamId).queryKey, saved);
-      setDraft(draftOf(saved));
+      // What was typed while it was sent stays.
+      setDraft((now) => mergeDrafts(sent, now, draftOf(saved)));
       setBefore(saved);
       setConflicting(null);
       setAsking(false);
       say(t('action.saved'));
     },
     onError: async (error) => {
-      if (!(error instanceof GatewayError && error.code === 'CONFLICT')) return;
+      if (!isConflict(error)) return;
       const current = await client.fetchQuery({ ...retentionQuery(teamId), staleTime: 0 });
       setDraft((now) => mergeDrafts(draftOf(before), now, draftOf(current)));
       setBefore(current);
@@ -93,7 +94,7 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
       error={isAsking ? null : save.error}
       onSubmit={() => {
         if (due > 0) setAsking(true);
-        else save.mutate();
+        else save.mutate(draft);
       }}
     >
       <LeaveGuard isDirty={JSON.stringify(draft) !== JSON.stringify(draftOf(stored))} leaves={leavesTab} />
@@ -163,7 +164,7 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
       >
         <p>{t(preview.data?.isExact ? 'retention.askText' : 'retention.askTextMany', { count: due })}</p>
         {save.error && <ErrorBox error={save.error} />}
-        <DialogButtons action={t('retention.confirm')} variant="danger" onPress={() => save.mutate()} />
+        <DialogButtons action={t('retention.confirm')} variant="danger" onPress={() => save.mutate(draft)} />
       </Dialog>
     </Form>
   );

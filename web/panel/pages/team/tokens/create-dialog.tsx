@@ -29,10 +29,12 @@ export function CreateTokenDialog({ teamId, onClose }: Props) {
   const [name, setName] = useState('');
   const [abilities, setAbilities] = useState<readonly Ability[]>(['team_submit']);
   const [lifetime, setLifetime] = useState<(typeof LIFETIMES)[number]>('365');
+  // One moment, so that a second press sends the same again and makes no other token.
+  const [openedAt] = useState(Date.now);
   const create = useMutation({
     mutationFn: async () => {
       const expiresAt =
-        lifetime === 'never' ? null : new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString();
+        lifetime === 'never' ? null : new Date(openedAt + Number(lifetime) * DAY_MS).toISOString();
       const input = { name: name.trim(), abilities: [...abilities], expiresAt };
       return (await request(CREATE_TOKEN, { teamId, input })).createToken.value;
     },

@@ -18,10 +18,10 @@ import styles from './webhooks.module.css';
 /** How often deliveries are read again while one of those shown waits. */
 const READ_AGAIN_MS = 3_000;
 
-type Props = { webhook: Webhook; mayManage: boolean };
+type Props = { webhook: Webhook; mayManage: boolean; onRefused(error: Error): void };
 
 /** The deliveries of a webhook, the newest first, each with its request and its attempts. */
-export function Deliveries({ webhook, mayManage }: Props) {
+export function Deliveries({ webhook, mayManage, onRefused }: Props) {
   const t = useText();
   const deliveries = useInfiniteQuery({
     queryKey: deliveriesKey(webhook.id),
@@ -42,7 +42,13 @@ export function Deliveries({ webhook, mayManage }: Props) {
           <>
             <ol className={styles.deliveries} aria-label={t('webhooks.deliveries')}>
               {all.map((delivery) => (
-                <DeliveryItem key={delivery.id} delivery={delivery} webhook={webhook} mayManage={mayManage} />
+                <DeliveryItem
+                  key={delivery.id}
+                  delivery={delivery}
+                  webhook={webhook}
+                  mayManage={mayManage}
+                  onRefused={onRefused}
+                />
               ))}
             </ol>
             <MoreButton query={deliveries}>{t('webhooks.more')}</MoreButton>
@@ -63,7 +69,7 @@ const Header = ({ name, value }: { name: string; value: string }) => (
 );
 
 /** A delivery: what became of it, what was sent, and what the receiver answered to each attempt. */
-function DeliveryItem({ delivery, webhook, mayManage }: Props & { delivery: Delivery }) {
+function DeliveryItem({ delivery, webhook, mayManage, onRefused }: Props & { delivery: Delivery }) {
   const t = useText();
   const { formatNumber } = useIntl();
   const client = useQueryClient();
@@ -73,6 +79,7 @@ function DeliveryItem({ delivery, webhook, mayManage }: Props & { delivery: Deli
       await client.invalidateQueries({ queryKey: deliveriesKey(webhook.id) });
       say(t(count > 0 ? 'webhooks.redelivered' : 'webhooks.beingSent'));
     },
+    onError: onRefused,
   });
   const wordsOf = (fault: string | null) =>
     fault && (isAttemptFault(fault) ? t(`webhooks.fault.${fault}`) : fault);

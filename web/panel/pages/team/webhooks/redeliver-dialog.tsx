@@ -1,15 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCloseDialog } from '../../../close-dialog.js';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
-import { deliveriesKey, REDELIVER_SINCE, type Webhook } from './queries.js';
+import { deliveriesKey, REDELIVER_SINCE, type Webhook, webhooksQuery } from './queries.js';
+
+type Props = Readonly<{ teamId: string; webhook: Webhook; onClose(): void }>;
 
 /** Sends all deliveries of a webhook again whose event happened since a time. */
-export function RedeliverDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
+export function RedeliverDialog({ teamId, webhook, onClose }: Props) {
   const t = useText();
   const client = useQueryClient();
   const [since, setSince] = useState('');
@@ -22,8 +25,9 @@ export function RedeliverDialog({ webhook, onClose }: { webhook: Webhook; onClos
       onClose();
     },
   });
+  const close = useCloseDialog(redeliver, webhooksQuery(teamId).queryKey, onClose);
   return (
-    <Dialog title={t('webhooks.redeliverSince')} isOpen onClose={onClose} isPending={redeliver.isPending}>
+    <Dialog title={t('webhooks.redeliverSince')} isOpen onClose={close} isPending={redeliver.isPending}>
       <Form onSubmit={() => redeliver.mutate()} error={redeliver.error}>
         <p>{t('webhooks.redeliverSinceText')}</p>
         <TextField

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
+import { changesOf } from '../../../parts/changes-of.js';
 import { Checkbox } from '../../../parts/checkbox.js';
 import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import field from '../../../parts/field.module.css';
@@ -20,6 +21,15 @@ type Props = Readonly<{
   onClose(): void;
 }>;
 
+const settingsOf = ({ url, description, events, websiteIds, formIds, state }: Webhook) => ({
+  url,
+  description,
+  events,
+  websiteIds,
+  formIds,
+  enabled: state === 'active',
+});
+
 /** Creates a webhook, whose secret it then shows once, or changes the settings of one. */
 export function WebhookDialog({ teamId, webhook, onClose }: Props) {
   const t = useText();
@@ -34,7 +44,13 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
       const narrowed = { websiteIds: [...narrowing.websiteIds], formIds: [...narrowing.formIds] };
       const input = { ...narrowed, url: url.trim(), description, events: [...events], enabled };
       if (!webhook) return (await request(CREATE_WEBHOOK, { teamId, input })).createWebhook.secret;
-      await request(UPDATE_WEBHOOK, { id: webhook.id, input });
+      // All settings are replaced, so that what was not changed here is sent as a colleague may have left it.
+      const all = await client.fetchQuery({ ...webhooksQuery(teamId), staleTime: 0 });
+      const present = all.find(({ id }) => id === webhook.id) ?? webhook;
+      await request(UPDATE_WEBHOOK, {
+        id: webhook.id,
+        input: { ...settingsOf(present), ...changesOf(settingsOf(webhook), input) },
+      });
       return null;
     },
     onSuccess: async (secret) => {

@@ -21,7 +21,7 @@ export function AddForm({ website, placed, onAdded }: Props) {
   const [search, setSearch] = useState('');
   const forms = useQuery(formsQuery(website.teamId, search));
   const add = useMutation({
-    mutationFn: (formId: string) => addPlacement(client, website.id, formId),
+    mutationFn: (formId: string) => addPlacement(website.id, formId),
     onSuccess: async (_saved, formId) => {
       await placementChanged(client, website.id, formId);
       onAdded(formId);

@@ -2,6 +2,7 @@ import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Fact, Facts } from '../../../parts/facts.js';
 import { type Collision, pathKey } from '../../../parts/merge.js';
+import { NO_PLACEMENT } from '../../../placements.js';
 import { COLORS, SIZES } from './appearance-fields.js';
 import styles from './placement-conflict.module.css';
 import type { SaveConflict } from './saving.js';
@@ -34,7 +35,7 @@ export function PlacementConflict({ conflict: { base, collisions }, onTakeOver }
   };
   return (
     <div role="alert" className={styles.conflict}>
-      {base.version === null ? (
+      {base.version === NO_PLACEMENT ? (
         <p>{t('placement.conflict.removed')}</p>
       ) : (
         <>

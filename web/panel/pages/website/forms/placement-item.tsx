@@ -8,8 +8,8 @@ import { Button } from '../../../parts/button.js';
 import { Dialog, DialogButtons } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { describeError } from '../../../parts/error-words.js';
-import { say } from '../../../parts/toasts.js';
-import { type Placement, SAVE } from '../../../placements.js';
+import { say, sayOnce } from '../../../parts/toasts.js';
+import { NO_PLACEMENT, type Placement, SAVE } from '../../../placements.js';
 import { draftOf, inputOf } from './draft.js';
 import styles from './placement-item.module.css';
 import { placementChanged, REMOVE } from './queries.js';
@@ -31,15 +31,20 @@ export function PlacementItem({ websiteId, placement, mayManage, wasEdited, onEd
   const { form, enabled, cssSelector, recipients } = placement;
   const refresh = () => placementChanged(client, websiteId, form.id);
   const putBack = () =>
-    request(SAVE, { websiteId, formId: form.id, input: inputOf(draftOf(placement)) }).then(refresh, (error) =>
-      say(describeError(error, t).text),
-    );
+    request(SAVE, {
+      websiteId,
+      formId: form.id,
+      input: inputOf(draftOf(placement)),
+      version: NO_PLACEMENT,
+    })
+      .catch((error) => say(describeError(error, t).text))
+      .then(refresh);
   const remove = useMutation({
     mutationFn: () => request(REMOVE, { websiteId, formId: form.id }),
-    onSuccess: async () => {
+    onSuccess: async (answer) => {
       setOpen(false);
       await refresh();
-      say(t('placement.isRemoved', { form: form.name }), () => void putBack());
+      sayOnce(answer, t('placement.isRemoved', { form: form.name }), () => void putBack());
     },
   });
   return (

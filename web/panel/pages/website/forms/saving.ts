@@ -1,4 +1,4 @@
-import { GatewayError, request } from '../../../graphql.js';
+import { isConflict, request } from '../../../graphql.js';
 import {
   type Choices,
   type Collision,
@@ -7,11 +7,11 @@ import {
   type Shape,
   type Sides,
 } from '../../../parts/merge.js';
-import { type Placement, readPlacements, SAVE } from '../../../placements.js';
+import { NO_PLACEMENT, type Placement, readPlacements, SAVE } from '../../../placements.js';
 import { draftOf, inputOf, type PlacementDraft } from './draft.js';
 
-/** What a draft is a change of; the version is null when the form has been taken off the website. */
-export type Base = Readonly<{ draft: PlacementDraft; version: string | null }>;
+/** What a draft is a change of; the version is `NO_PLACEMENT` when the form has been taken off the website. */
+export type Base = Readonly<{ draft: PlacementDraft; version: string }>;
 
 /**
  * A draft over what another account has saved meanwhile, with what both have changed, each in its way.
@@ -74,12 +74,11 @@ export async function savePlacement(
       await request(SAVE, { ...pair, input: inputOf(draft), version: base.version });
       return null;
     } catch (error) {
-      const isConflict = error instanceof GatewayError && error.code === 'CONFLICT';
-      if (!isConflict || attempt === MAX_ATTEMPTS) throw error;
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
     }
     const stored = (await readPlacements(pair.websiteId)).find(({ form }) => form.id === pair.formId);
     if (!stored) {
-      return { before: base.draft, base: { ...base, version: null }, draft, collisions: [] };
+      return { before: base.draft, base: { ...base, version: NO_PLACEMENT }, draft, collisions: [] };
     }
     const before = base.draft;
     base = baseOf(stored);

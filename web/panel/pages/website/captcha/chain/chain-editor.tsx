@@ -94,7 +94,9 @@ export function ChainEditor({ websiteId, stored, mayManage }: Props) {
           )
         }
       >
-        <p className={styles.hint}>{t(mayManage ? 'chain.steps.text' : 'chain.steps.readOnly')}</p>
+        {steps.length > 0 && (
+          <p className={styles.hint}>{t(mayManage ? 'chain.steps.text' : 'chain.steps.readOnly')}</p>
+        )}
         <form
           ref={form}
           noValidate

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useIntl } from 'react-intl';
-import { GatewayError } from '../../../../graphql.js';
+import { GatewayError, isConflict } from '../../../../graphql.js';
 import { chainQuery, type StoredChain, saveChain } from '../queries.js';
 import {
   draftOf,
@@ -106,6 +106,3 @@ export function useChainDraft(
     discard,
   };
 }
-
-const isConflict = (error: Error | null): boolean =>
-  error instanceof GatewayError && error.code === 'CONFLICT';
