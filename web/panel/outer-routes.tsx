@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { loadTexts } from './language.js';
 import { queryClient } from './queries.js';
+import { inRoom } from './room.js';
 import { viewerQuery } from './session.js';
 
 /** The root of all addresses. */
@@ -28,19 +29,28 @@ export const login = createRoute({
 export const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./pages/invitation.js'), 'InvitationPage'),
+  component: inRoom(
+    'outer',
+    lazyRouteComponent(() => import('./pages/invitation.js'), 'InvitationPage'),
+  ),
 });
 
 export const email = createRoute({
   getParentRoute: () => root,
   path: '/email',
-  component: lazyRouteComponent(() => import('./pages/email.js'), 'EmailPage'),
+  component: inRoom(
+    'outer',
+    lazyRouteComponent(() => import('./pages/email.js'), 'EmailPage'),
+  ),
 });
 
 export const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
-  component: lazyRouteComponent(() => import('./pages/reset.js'), 'ResetPage'),
+  component: inRoom(
+    'outer',
+    lazyRouteComponent(() => import('./pages/reset.js'), 'ResetPage'),
+  ),
 });
 
 const narrowed = retainSearchParams<{ team?: string }>(['team']);

@@ -94,6 +94,7 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   history: /^pages\/form\/history[./]/,
   inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED}|${WEBHOOKS})`),
   install: /^pages\/website\/install[./]/,
+  outer: /^pages\/(email|invitation|reset)\./,
   people: /^pages\/people[./]/,
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|form-preview\/|${SHARED})`),
   privacy: new RegExp(String.raw`^(pages\/(privacy|consent|team\/privacy)[./]|erase-dialog\.|${WEBHOOKS})`),

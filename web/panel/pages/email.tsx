@@ -28,16 +28,16 @@ export function EmailPage() {
   const isTaken = isConflict(error);
   return (
     <Card title={t('email.title')}>
-      {confirmation.isSuccess && <Note>{t('email.done')}</Note>}
-      {isOver && <Note>{t('email.over')}</Note>}
-      {isTaken && <Note>{t('email.taken')}</Note>}
+      {confirmation.isSuccess && <Note>{t('emailChange.done')}</Note>}
+      {isOver && <Note>{t('emailChange.over')}</Note>}
+      {isTaken && <Note>{t('emailChange.taken')}</Note>}
       {confirmation.isSuccess || isOver || isTaken ? (
-        <Link to="/account">{t('email.account')}</Link>
+        <Link to="/account">{t('emailChange.account')}</Link>
       ) : (
         <Form onSubmit={confirmation.mutate} error={error}>
-          <p>{t('email.text')}</p>
+          <p>{t('emailChange.text')}</p>
           <Button type="submit" variant="primary" isPending={confirmation.isPending}>
-            {t('email.confirm')}
+            {t('emailChange.confirm')}
           </Button>
         </Form>
       )}

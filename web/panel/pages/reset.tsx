@@ -55,7 +55,7 @@ function RequestLink({ children }: { children?: ReactNode }) {
             onChange={setEmail}
           />
           <Button type="submit" variant="primary" isPending={asking.isPending}>
-            {t('reset.send')}
+            {t('action.sendLink')}
           </Button>
         </Form>
       )}

@@ -30,6 +30,9 @@ declare module '*?room=inbox' {
 declare module '*?room=install' {
   export { default } from '*?room=common';
 }
+declare module '*?room=outer' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=people' {
   export { default } from '*?room=common';
 }

@@ -74,7 +74,7 @@ function EmailDialog({ onClose }: { onClose(): void }) {
           value={password}
           onChange={setPassword}
         />
-        <DialogButtons action={t('reset.send')} />
+        <DialogButtons action={t('action.sendLink')} />
       </Form>
     </Dialog>
   );

@@ -49,7 +49,7 @@ const fresh = (form: SavedForm): State => ({
 const loadChecks = () => import('./find-faults.js');
 const loadSaving = () => import('./saving.js');
 
-/** Finds the faults that the gateway would, while they are typed and not only when the draft is saved. */
+/** Finds what the gateway would refuse, and what visitors would miss, while it is typed. */
 function useFoundFaults(draft: FormDraft, isDirty: boolean): Faults {
   const settled = useDeferredValue(draft);
   const [checks, setChecks] = useState<Awaited<ReturnType<typeof loadChecks>> | null>(null);
@@ -58,7 +58,10 @@ function useFoundFaults(draft: FormDraft, isDirty: boolean): Faults {
     void loadChecks().then(setChecks);
     void Promise.allSettled([loadSaving()]);
   }, [isDirty]);
-  return useMemo(() => checks?.findFaults(settled) ?? NO_FAULTS, [checks, settled]);
+  return useMemo(
+    () => (checks ? { ...checks.findMissingLabels(settled), ...checks.findFaults(settled) } : NO_FAULTS),
+    [checks, settled],
+  );
 }
 
 /** Holds a form while it is edited. It is saved over the version that was read, and merged with what was saved meanwhile. */

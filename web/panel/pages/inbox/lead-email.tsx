@@ -62,12 +62,12 @@ export function LeadEmail({ lead, onResend, onSend }: LeadEmailProps) {
           onSend={onSend}
         />
       ) : (
-        <p className={view.none}>{t('email.none')}</p>
+        <p className={view.none}>{t('leadEmail.none')}</p>
       )}
       {requestedEmails.map((email) => (
         <section key={email.id} className={styles.requested}>
           <p>
-            {t(`email.${email.kind}`, { name: email.requestedByName ?? t('history.deletedAccount') })}
+            {t(`leadEmail.${email.kind}`, { name: email.requestedByName ?? t('history.deletedAccount') })}
             {' · '}
             <Moment at={email.createdAt} timeZone={website.timeZone} />
           </p>
@@ -77,7 +77,7 @@ export function LeadEmail({ lead, onResend, onSend }: LeadEmailProps) {
             </p>
           )}
           {email.state === 'skipped_quota' && (
-            <p>{t('email.skipped_quota.text', { month: monthName(formatDate, email.createdAt) })}</p>
+            <p>{t('leadEmail.skipped_quota', { month: monthName(formatDate, email.createdAt) })}</p>
           )}
           <Recipients recipients={email.recipients} formId={form.id} timeZone={website.timeZone} />
           <Attempts attempts={email.attempts} timeZone={website.timeZone} />
@@ -106,7 +106,7 @@ function Timeline(props: TimelineProps) {
   return (
     <>
       <p className={styles.state} data-state={delivery}>
-        {t(`email.${delivery}.text`, { month })}
+        {t(`leadEmail.${delivery}`, { month })}
       </p>
       {state === 'skipped_quota' && isHeld && <Room teamId={teamId} onSend={onSend} />}
       <Recipients
@@ -128,7 +128,7 @@ function Room({ teamId, onSend }: { teamId: string; onSend: (() => void) | undef
   if (!quota || quota.sendable < quota.held) return null;
   return (
     <p>
-      {t('email.room')} {onSend && <Button onPress={onSend}>{t('email.send')}</Button>}
+      {t('leadEmail.room')} {onSend && <Button onPress={onSend}>{t('leadEmail.send')}</Button>}
     </p>
   );
 }
@@ -141,7 +141,7 @@ function Attempts({ attempts, timeZone }: AttemptsProps) {
   if (attempts.length === 0) return null;
   return (
     <details className={styles.attempts}>
-      <summary>{t('email.attempts', { count: attempts.length })}</summary>
+      <summary>{t('leadEmail.attempts', { count: attempts.length })}</summary>
       <ol>
         {attempts.map((attempt) => (
           <AttemptItem key={`${attempt.number} ${attempt.startedAt}`} attempt={attempt} timeZone={timeZone} />
@@ -165,10 +165,10 @@ function AttemptItem({ attempt, timeZone }: AttemptProps) {
         <Moment at={finishedAt} timeZone={timeZone} />{' '}
         {shares.length > 0
           ? formatList(
-              shares.map(({ outcome: ofShare, ...numbers }) => t(`email.share.${ofShare}`, numbers)),
+              shares.map(({ outcome: ofShare, ...numbers }) => t(`leadEmail.share.${ofShare}`, numbers)),
               { type: 'unit' },
             )
-          : t(`email.attempt.${outcome}`)}
+          : t(`leadEmail.attempt.${outcome}`)}
         {smtpCode !== null && ` (${smtpCode})`}
         {recipients.length > 0 && `\u00a0· ${recipients.join(', ')}`}
       </p>
@@ -257,7 +257,7 @@ function Reason({ formId, rule }: { formId: string; rule: Rule }) {
 function Answer({ text, isOver }: { text: string; isOver: boolean }) {
   const t = useText();
   if (isServerAway(text))
-    return <p className={styles.answer}>{t(isOver ? 'email.serverWasAway' : 'email.serverAway')}</p>;
+    return <p className={styles.answer}>{t(isOver ? 'leadEmail.serverWasAway' : 'leadEmail.serverAway')}</p>;
   return (
     <p className={styles.answer} lang="en">
       {text}
@@ -276,14 +276,14 @@ function Outcome({ recipient, timeZone }: { recipient: Recipient; timeZone: stri
         {at && <Moment at={at} timeZone={timeZone} />}
         {durationMs !== null && (
           <span>
-            {t('email.duration', {
+            {t('leadEmail.duration', {
               seconds: formatNumber(durationMs / 1_000, { maximumSignificantDigits: 2 }),
             })}
           </span>
         )}
         {nextAttemptAt && (
           <span>
-            {t('email.next')} <Moment at={nextAttemptAt} timeZone={timeZone} />
+            {t('leadEmail.next')} <Moment at={nextAttemptAt} timeZone={timeZone} />
           </span>
         )}
       </p>

@@ -39,7 +39,7 @@ export function EmailDialog({ person, onClose }: { person: Person; onClose(): vo
           value={email}
           onChange={setEmail}
         />
-        <DialogButtons action={t('reset.send')} />
+        <DialogButtons action={t('action.sendLink')} />
       </Form>
     </Dialog>
   );
