@@ -14,7 +14,7 @@ import { clientIp } from '../http/limits/client-ip.js';
 import type { Clock } from '../lib/clock.js';
 import { groupBy } from '../lib/group-by.js';
 import { intId } from '../lib/id.schemas.js';
-import { text } from '../lib/input.schema.js';
+import { instant, text } from '../lib/input.schema.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Cell } from '../lib/text/csv.js';
 import type { Account } from './accounts.queries.js';
@@ -59,14 +59,17 @@ const COLUMNS = [
   'Detail',
 ];
 
-const instant = z.iso.datetime({ offset: true, error: 'must be an instant in ISO 8601' });
+const writtenInstant = z.iso
+  .datetime({ offset: true, error: 'must be an instant in ISO 8601' })
+  .transform((written): unknown => written)
+  .pipe(instant);
 
 const filterSchema = z.object({
   teamId: z.string().optional(),
   actorId: intId.optional(),
   action: text(100).optional(),
-  from: instant.optional(),
-  until: instant.optional(),
+  from: writtenInstant.optional(),
+  until: writtenInstant.optional(),
 });
 
 /** An event with the names that its ids have now; null: it has none, or what it names was deleted. */
@@ -146,8 +149,8 @@ export function auditExportController(services: Services): Router {
       teamId: readAuditTeam(viewer, teamId),
       actorId: actorId ?? null,
       action: action ?? null,
-      from: from === undefined ? null : new Date(from),
-      until: until === undefined ? null : new Date(until),
+      from: from ?? null,
+      until: until ?? null,
     };
     const batches = await withFirstBatch(events(filter, viewer.staff));
     await recordAudit(

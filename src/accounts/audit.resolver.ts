@@ -8,7 +8,7 @@ import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { listCost, pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
-import { text } from '../lib/input.schema.js';
+import { instant, orNull, text } from '../lib/input.schema.js';
 import { AccountType } from './account.type.js';
 import type { Accounts } from './accounts.service.js';
 import { readAuditTeam } from './audit-scope.js';
@@ -35,8 +35,8 @@ export class AuditResolver {
       teamId: readAuditTeam(viewer, args.teamId),
       actorId: args.actorId == null ? null : intId(args.actorId, 'Account'),
       action: args.action == null ? null : readInput(text(100), args.action, 'action'),
-      from: args.from ?? null,
-      until: args.until ?? null,
+      from: readInput(orNull(instant), args.from, 'from'),
+      until: readInput(orNull(instant), args.until, 'until'),
     };
     return toConnection(
       await this.services.auditLog.list(filter, page),

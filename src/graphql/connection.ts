@@ -58,7 +58,7 @@ const PARTS = {
   uuid: (part: unknown) => typeof part === 'string' && isUuid(part),
   instant: (part: unknown) =>
     typeof part === 'string' &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(part) &&
+    /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(part) &&
     // Date.parse reads the 30th of February as the 2nd of March.
     new Date(part).toISOString().slice(0, 19) === part.slice(0, 19),
 } as const;

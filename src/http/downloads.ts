@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { invalid } from '../errors.js';
 import { readWith } from '../lib/faults.js';
+import { groupBy } from '../lib/group-by.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { type Cell, csvText } from '../lib/text/csv.js';
@@ -42,12 +43,10 @@ export async function* chunksOf<T>(
 export function readQuery<T extends z.ZodType>(schema: T, query: Request['query'] | object): z.output<T> {
   const read = readWith(schema, query);
   if ('data' in read) return read.data;
-  const errors: Record<string, string[]> = {};
-  for (const { path, message } of read.faults) {
-    const name = String(path[0] ?? 'query');
-    errors[name] = [...(errors[name] ?? []), message];
-  }
-  throw invalid(errors);
+  const byName = groupBy(read.faults, ({ path }) => String(path[0] ?? 'query'));
+  throw invalid(
+    Object.fromEntries([...byName].map(([name, faults]) => [name, faults.map(({ message }) => message)])),
+  );
 }
 
 /** Reads the first batch ahead of the response, so that an immediate failure is still answered as an error. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { intId, uuid } from '../lib/id.schemas.js';
-import { httpUrl, orNull, text } from '../lib/input.schema.js';
+import { httpUrl, instant, orNull, text } from '../lib/input.schema.js';
 import type { OutboundFault } from '../lib/outbound/outbound.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
 
@@ -57,7 +57,7 @@ export type WebhookSettings = z.output<ReturnType<typeof webhookSettings>>;
 export const redelivery = z
   .object({
     deliveryIds: orNull(z.array(uuid).min(1, { error: 'must not be empty' }).max(MAX_REDELIVERED)),
-    since: orNull(z.date()),
+    since: orNull(instant),
   })
   .refine(({ deliveryIds, since }) => (deliveryIds === null) !== (since === null), {
     error: 'Give either deliveries or a time.',

@@ -370,5 +370,7 @@ describe('the download', () => {
     expect(await status('owner@acme.test', `?teamId=${idOf('globex')}`)).toBe(404);
     expect(await status('owner@acme.test', `?teamId=${idOf('acme')}`)).toBe(200);
     expect(await status('staff@agency.test', '?from=yesterday')).toBe(422);
+    expect(await status('staff@agency.test', '?from=0000-01-01T00:00:00Z')).toBe(422);
+    expect(await status('staff@agency.test', '?from=2026-01-02T00:00:00%2B02:00')).toBe(200);
   });
 });

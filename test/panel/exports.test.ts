@@ -374,6 +374,7 @@ describe('an export is refused', () => {
     ['a text without words', `${NDJSON}?text=%F0%9F%8C%B1`, 422],
     ['an empty text', `${CSV}?text=`, 422],
     ['a parameter that does not exist', `${CSV}?q=x`, 422],
+    ['a parameter that every object inherits', `${CSV}?constructor=x`, 422],
     ['a state that does not exist', `${NDJSON}?states=new,lost`, 422],
     ['an instant that is none', `${NDJSON}?from=yesterday`, 422],
     ['no address', `${ADDRESS}?teamId=1&email=x`, 422],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -293,6 +294,7 @@ describe('filters', () => {
   });
 
   test.each([
+    Buffer.from('["0000-01-01T00:00:00Z","0198c2a4-7c1a-7000-8000-000000000001"]').toString('base64url'),
     Buffer.from('["2026-02-30T00:00:00Z","0198c2a4-7c1a-7000-8000-000000000001"]').toString('base64url'),
     Buffer.from('["yesterday","x"]').toString('base64url'),
     'x',
@@ -485,6 +487,30 @@ describe('handling', () => {
     await owner.ask(drop, { id: note.id });
     expect(await owner.refused(drop, { id: note.id })).toBe('NOT_FOUND');
     expect((await member.ask(notes, { id })).submission.notes).toHaveLength(1);
+  });
+
+  test("answers about another team's note as about none", async () => {
+    const [id] = await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1);
+    const { db } = app.services;
+    const note = await db.orm.submissionNote.create({ data: { submissionId: id!, text: 'Theirs.' } });
+    const drop = 'mutation ($id: ID!) { deleteSubmissionNote(id: $id) }';
+    const answers = await Promise.all(
+      [note.id, randomUUID()].map((noteId) => owner.send(drop, { id: noteId })),
+    );
+    const [theirs, none] = answers.map(({ errors }) => errors?.map(({ message }) => message));
+    expect(theirs).toEqual(['Note not found.']);
+    expect(none).toEqual(theirs);
+    expect(await db.orm.submissionNote.count({ where: { id: note.id } })).toBe(1);
+  });
+
+  test('writes no note on a submission that is deleted at that moment', async () => {
+    const [id] = await recordedLeads(app.services, site, 1);
+    await app.services.db.orm.submission.delete({ where: { id } });
+    const { id: userId } = await app.services.db.orm.user.findUniqueOrThrow({
+      where: { email: 'owner@acme.test' },
+    });
+    const author = { userId, name: 'owner@acme.test' };
+    expect(await app.services.handling.addNote(id!, author, 'Too late.')).toBeNull();
   });
 
   test('takes sixty notes of an account in a minute', async () => {

@@ -6,6 +6,8 @@ import { type Connection, PageArgs, readPage, toConnection } from '../../graphql
 import type { ViewerContext } from '../../graphql/context.js';
 import { pageCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
+import { readInput } from '../../graphql/read-input.js';
+import { instant, orNull } from '../../lib/input.schema.js';
 import { storableText } from '../../lib/text/storable-text.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
@@ -51,8 +53,8 @@ export class IncidentsResolver {
       websiteId: website?.id ?? null,
       reason: reason == null ? null : storableText(reason),
       type: type ?? null,
-      since: since ?? null,
-      until: until ?? null,
+      since: readInput(orNull(instant), since, 'since'),
+      until: readInput(orNull(instant), until, 'until'),
     };
     return toConnection(
       await incidentLog.list(filter, page),

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, Field, ID, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
-import type { Policy } from '../../auth/policy.js';
+import { type Policy, requireRight } from '../../auth/policy.js';
 import { forbidden, notFound } from '../../errors.js';
 import { SubmissionState } from '../../generated/prisma/enums.js';
 import type { ViewerContext } from '../../graphql/context.js';
@@ -66,7 +66,9 @@ export class HandlingResolver {
     const { policy, limiter, handling } = this.services;
     await policy.requireManagedSubmissions(viewer, [id]);
     requirePassing(await limiter.consume({ limit: 'notes', key: String(viewer.userId) }));
-    return handling.addNote(id, viewer, written);
+    const note = await handling.addNote(id, viewer, written);
+    if (!note) throw notFound('Submission not found.');
+    return note;
   }
 
   @Authorized()
@@ -75,11 +77,10 @@ export class HandlingResolver {
     @Arg('id', () => ID, { description: 'The note.' }) id: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<boolean> {
-    const { handling, policy } = this.services;
-    const note = await handling.findNote(uuidId(id, 'Note'));
-    if (!note) throw notFound('Note not found.');
-    await policy.requireManagedSubmissions(viewer, [note.submissionId]);
-    if (note.authorId !== viewer.userId) throw forbidden('Only who has written a note can delete it.');
+    const { handling } = this.services;
+    const found = await handling.findNote(uuidId(id, 'Note'));
+    const note = requireRight(viewer, found, 'manage', 'Note');
+    if (note.authorId !== viewer.userId) throw forbidden('Only the author of a note can delete it.');
     if (!(await handling.deleteNote(id))) throw notFound('Note not found.');
     return true;
   }

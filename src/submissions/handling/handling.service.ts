@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, recordAudits } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
+import { isForeignKeyViolation } from '../../db/database-errors.js';
 import { markDaysOf } from '../../db/stale-days.queries.js';
 import type { SubmissionState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
@@ -84,21 +85,31 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
       return { changed, skipped };
     },
 
-    /** Writes a note about a submission. */
+    /** Writes a note about a submission. @returns null when the submission, or the author's account, is gone. */
     async addNote(
       submissionId: string,
       author: { userId: number; name: string },
       text: string,
-    ): Promise<ListedNote> {
-      const note = await db.orm.submissionNote.create({
-        data: { submissionId, authorId: author.userId, text, createdAt: clock() },
-      });
-      return { ...note, authorName: author.name };
+    ): Promise<ListedNote | null> {
+      try {
+        const note = await db.orm.submissionNote.create({
+          data: { submissionId, authorId: author.userId, text, createdAt: clock() },
+        });
+        return { ...note, authorName: author.name };
+      } catch (error) {
+        if (isForeignKeyViolation(error)) return null;
+        throw error;
+      }
     },
 
     /** Reads a note; null when there is none. */
-    findNote: (id: string): Promise<{ submissionId: string; authorId: number | null } | null> =>
-      db.orm.submissionNote.findUnique({ where: { id }, select: { submissionId: true, authorId: true } }),
+    async findNote(id: string): Promise<{ teamId: number; authorId: number | null } | null> {
+      const found = await db.orm.submissionNote.findUnique({
+        where: { id },
+        select: { authorId: true, submission: { select: { teamId: true } } },
+      });
+      return found && { teamId: found.submission.teamId, authorId: found.authorId };
+    },
 
     /** Deletes a note. @returns false when there is none. */
     async deleteNote(id: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { optional } from '../../lib/input.schema.js';
+import { instant, optional } from '../../lib/input.schema.js';
 import { MAX_EMAIL_LENGTH } from '../../lib/text/email-address.js';
-import { inboxFilterSchema, instant } from '../inbox/inbox-filter.schema.js';
+import { inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
 
 /** Maximum number of submissions in one change. */
 export const MAX_SELECTED = 500;

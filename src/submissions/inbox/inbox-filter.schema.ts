@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
 import { intId, uuid } from '../../lib/id.schemas.js';
-import { optional } from '../../lib/input.schema.js';
+import { instant, optional } from '../../lib/input.schema.js';
 import { isStorable } from '../../lib/text/storable-text.js';
 import { emailAddress } from '../person/person.schema.js';
 
@@ -17,12 +17,6 @@ const text = z
     error: 'must have two letters or digits or more',
   })
   .refine(isStorable, { error: 'holds a character that is never stored' });
-
-/** An instant that PostgreSQL can hold, together with everything that is computed from it. */
-export const instant = z.coerce
-  .date({ error: 'must be a date and time' })
-  .min(new Date('1970-01-01T00:00:00Z'), { error: 'must be in 1970 or later' })
-  .max(new Date('9999-12-30T00:00:00Z'), { error: 'must be before the year 10000' });
 
 /** The filter that inbox, exports and statistics have in common. */
 export const narrowing = z.object({

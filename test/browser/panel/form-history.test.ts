@@ -255,6 +255,7 @@ describe('restoring a version', () => {
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await dialog.getByText('The gateway cannot be reached.').waitFor();
     await dialog.getByText('Nothing differs.').waitFor({ timeout: 10_000 });
+    expect(await dialog.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true);
     await picture({ page }, 'history-restore-lost');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'All versions' }).click();

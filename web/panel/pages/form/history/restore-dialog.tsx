@@ -54,7 +54,7 @@ export function RestoreDialog({ form: { id, version: present }, version, onClose
       {error && !faults && <ErrorBox error={error} />}
       <DialogButtons
         action={t('versions.restore')}
-        isDisabled={!comparison.data || faults !== null}
+        isDisabled={!comparison.data?.changeCount || faults !== null}
         onPress={() => restore.mutate()}
       />
     </Dialog>
