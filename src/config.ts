@@ -148,6 +148,9 @@ export type Settings =
         hasRecaptchaUrl: boolean;
       }>);
 
+/** Every setting, so that the compiler tells one that is not read. */
+type Complete = Common & Record<keyof External, unknown> & { hasRecaptchaUrl: boolean };
+
 const REQUIRED = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'APP_KEY'] as const;
 
 /** Variables with a secret, each of which may be given as the name of a file instead, as in `APP_KEY_FILE`. */
@@ -287,5 +290,5 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     mailFrom: values.MAIL_FROM,
     publicUrl: values.PUBLIC_URL,
     appKey: values.APP_KEY,
-  }) as Settings;
+  } satisfies Complete) as Settings;
 }

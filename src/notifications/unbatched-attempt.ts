@@ -1,6 +1,6 @@
 import { isDatabaseAway } from '../db/database-errors.js';
 import { outlastingOutage } from '../db/outage-retry.js';
-import { limitLog } from '../lib/telemetry/limited-log.js';
+import { causeOf } from '../lib/telemetry/cause.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
@@ -110,7 +110,7 @@ export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sendi
   const prepared = await prepare(claim).catch(async (error) => {
     if (isDatabaseAway(error)) throw error;
     // One that cannot be built holds up no other, and is not built anew whenever its lease lapses.
-    limitLog(log, 'error')(error, `${name} cannot be built`);
+    log.error({ ...causeOf(error), err: error }, `${name} cannot be built`);
     await update({ nextAttemptAt: inSeconds(retryPauseS(claim.attempts - 1)) });
     return null;
   });

@@ -68,8 +68,11 @@ export class TokensResolver {
     }
     const wanted = readInput(newToken(this.services.clock()), input);
     await limitCreations(this.services.limiter, key);
-    const { id, value } = await this.services.panelTokens.create({ ...wanted, ...key }, panelActor(context));
-    return { token: (await this.services.panelTokens.find(id)) as TokenType, value };
+    const { token, value } = await this.services.panelTokens.create(
+      { ...wanted, ...key },
+      panelActor(context),
+    );
+    return { token: token as TokenType, value };
   }
 
   @Authorized()

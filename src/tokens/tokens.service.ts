@@ -126,13 +126,14 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
       token: NewToken,
       actor: Actor,
       callingTokenId: number | null = null,
-    ): Promise<{ id: number; value: string }> {
+    ): Promise<{ token: TeamToken; value: string }> {
       const secret = generateSecret();
-      const insert = async (tx: Transaction): Promise<number> => {
+      const insert = async (tx: Transaction): Promise<TeamToken> => {
         await lockHolder(tx, 'creating', token, callingTokenId);
         await requireRoom(tx, token);
         const row = await tx.token.create({
           data: { ...token, abilities: [...token.abilities], secretHash: hashSecret(secret) },
+          select: { ...LISTED, userId: true },
         });
         await recordAudit(tx, actor, {
           teamId: token.teamId,
@@ -145,10 +146,10 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
             callingTokenId,
           },
         });
-        return row.id;
+        return row;
       };
-      const id = await creations(() => db.orm.$transaction(insert, LOCK_TIMEOUTS));
-      return { id, value: `${id}|${secret}` };
+      const created = await creations(() => db.orm.$transaction(insert, LOCK_TIMEOUTS));
+      return { token: created, value: `${created.id}|${secret}` };
     },
 
     /**

@@ -3,11 +3,12 @@ import { asIs, recordedChange, type Shown } from '../audit/recorded-change.js';
 import type { Transaction } from '../db/client.js';
 import type { Webhook } from '../generated/prisma/client.js';
 import { findNarrowings } from './narrowing.js';
+import type { WebhookSettings } from './webhook.schema.js';
 
 /** Returns the host of an endpoint, which the audit trail records alone, since a path may be a secret. */
 const hostOf = (url: string): string => new URL(url).host;
 
-type Audited = 'url' | 'description' | 'events' | 'websiteIds' | 'formIds' | 'state';
+type Audited = Exclude<keyof WebhookSettings, 'enabled'> | 'state';
 
 /** How the audit trail records the settings; websites and forms by the names that they have then. */
 const SHOWN: Shown<Audited> = {

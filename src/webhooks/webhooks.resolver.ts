@@ -13,6 +13,7 @@ import {
 } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
 import { type Policy, requireRight } from '../auth/policy.js';
+import { notFound } from '../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost, pageCost } from '../graphql/cost.js';
@@ -215,7 +216,9 @@ export class WebhooksResolver {
   }
 
   private async read(id: string): Promise<WebhookType> {
-    return (await this.services.webhooks.find(id))!;
+    const found = await this.services.webhooks.find(id);
+    if (!found) throw notFound('Webhook not found.');
+    return found;
   }
 
   /** Reads a webhook of a team that the viewer manages. @throws 404, 403. */

@@ -244,7 +244,8 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
       });
       handOver(id);
       const [listed] = await findDeliveries([delivery.id]);
-      return listed!;
+      if (!listed) throw notFound('Webhook not found.');
+      return listed;
     },
 
     /**

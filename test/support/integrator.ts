@@ -80,12 +80,13 @@ export async function createMember(db: Db, roles: readonly [teamId: number, role
 type TokenOptions = { name?: string; abilities?: readonly string[]; expiresAt?: Date | null };
 
 /** A token of an owner or admin, as the command line creates it. */
-export function createToken(
+export async function createToken(
   services: Services,
   holder: { teamId: number; userId: number },
   { name = 'A token', abilities = ABILITIES, expiresAt = null }: TokenOptions = {},
 ): Promise<{ id: number; value: string }> {
-  return services.tokens.create({ ...holder, name, abilities, expiresAt }, TESTER);
+  const { token, value } = await services.tokens.create({ ...holder, name, abilities, expiresAt }, TESTER);
+  return { id: token.id, value };
 }
 
 /** A team with an owner who has a token. */

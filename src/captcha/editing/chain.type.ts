@@ -1,17 +1,17 @@
 import { Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CaptchaType } from '../../generated/prisma/client.js';
+import type { CredentialsVerdict } from '../providers/check-credentials.js';
 import type { ListedStep } from './chains.service.js';
 
 registerEnumType(CaptchaType, { name: 'CaptchaType', description: 'The type of a captcha step.' });
 
-/** As `CredentialsVerdict`. */
-export enum CredentialsOutcome {
-  ACCEPTED = 'accepted',
-  REFUSED = 'refused',
-  UNREACHABLE = 'unreachable',
-  ACCEPTS_ANYTHING = 'accepts_anything',
-  UNCLEAR = 'unclear',
-}
+export const CredentialsOutcome = {
+  ACCEPTED: 'accepted',
+  REFUSED: 'refused',
+  UNREACHABLE: 'unreachable',
+  ACCEPTS_ANYTHING: 'accepts_anything',
+  UNCLEAR: 'unclear',
+} as const satisfies { [Each in CredentialsVerdict as Uppercase<Each>]: Each };
 
 registerEnumType(CredentialsOutcome, {
   name: 'CredentialsOutcome',

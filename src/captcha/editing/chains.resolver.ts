@@ -8,6 +8,7 @@ import { type Limiter, requirePassing } from '../../http/limits/rate-limit.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
 import { requireWebsite } from '../../websites/editing/website-right.js';
+import type { CredentialsVerdict } from '../providers/check-credentials.js';
 import { CaptchaStepInput, CaptchaStepType, CredentialsOutcome } from './chain.type.js';
 import type { Chains } from './chains.service.js';
 import { chainSchema } from './step.schema.js';
@@ -76,7 +77,7 @@ export class ChainsResolver {
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
     @Arg('key', () => String, { description: 'Key of the step.' }) key: string,
     @Ctx() context: ViewerContext,
-  ): Promise<CredentialsOutcome> {
+  ): Promise<CredentialsVerdict> {
     const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
     const { chains, limiter } = this.services;
     const { viewer, client } = context;
@@ -84,6 +85,6 @@ export class ChainsResolver {
     const caller = { clientIp: client.ip, userAgent: client.userAgent ?? undefined };
     const verdict = await chains.check(website, key, caller);
     if (!verdict) throw notFound('Captcha step not found.');
-    return verdict as CredentialsOutcome;
+    return verdict;
   }
 }

@@ -8,7 +8,7 @@ import type { Fault } from '../../lib/faults.js';
 import { groupsOf } from '../../lib/group-by.js';
 import { lockWebsite } from '../../websites/editing/save-website.js';
 import { type CredentialsVerdict, checkCredentials } from '../providers/check-credentials.js';
-import type { RemoteSettings } from '../providers/verify-remote.js';
+import { isRemote } from '../providers/verify-remote.js';
 import { stepKey } from '../step.js';
 import { missingSecrets, type StepSettings, saveChain } from './save-chain.js';
 
@@ -48,8 +48,6 @@ const versionOf = (chain: readonly CaptchaStep[]): string =>
       apiKey: step.apiKeyCipher && Buffer.from(step.apiKeyCipher).toString('base64'),
     })),
   );
-
-const isRemote = (step: CaptchaStep): step is RemoteSettings => step.type !== 'altcha';
 
 const chainIn = (tx: Transaction, websiteId: string): Promise<CaptchaStep[]> =>
   tx.captchaStep.findMany({ where: { websiteId }, orderBy: { position: 'asc' } });

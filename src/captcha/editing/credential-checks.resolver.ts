@@ -8,7 +8,6 @@ import { intId } from '../../graphql/ids.js';
 import { type Limiter, requirePassing } from '../../http/limits/rate-limit.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
-import type { CredentialsOutcome } from './chain.type.js';
 import type { CredentialChecks } from './credential-checks.service.js';
 import { CheckedPageType, CheckedStepType } from './credential-checks.type.js';
 
@@ -45,7 +44,7 @@ export class CredentialChecksResolver {
       { clientIp: client.ip, userAgent: client.userAgent ?? undefined },
     );
     return {
-      checked: checked.map((step) => ({ ...step, outcome: step.outcome as CredentialsOutcome })),
+      checked,
       total,
       next: next === null ? null : writeCursor([next]),
     };

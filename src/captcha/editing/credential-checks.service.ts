@@ -4,7 +4,7 @@ import type { Cipher } from '../../lib/crypto/cipher.js';
 import { createSemaphore } from '../../lib/semaphore.js';
 import { type CredentialsVerdict, checkCredentials } from '../providers/check-credentials.js';
 import type { Attempt } from '../providers/provider.js';
-import type { RemoteSettings } from '../providers/verify-remote.js';
+import { isRemote } from '../providers/verify-remote.js';
 import { stepKey } from '../step.js';
 
 /** Calls to providers at once. With a page's length and the timeout of a call, it bounds the time of a page. */
@@ -58,11 +58,11 @@ export function createCredentialChecks({ db, cipher, config: { verifyUrls } }: S
       ]);
       const page = rows.slice(0, PAGE);
       const checked = await Promise.all(
-        page.map(({ website, ...step }) =>
+        page.filter(isRemote).map(({ website, ...step }) =>
           withPermit(async () => ({
             websiteId: step.websiteId,
             stepKey: stepKey(step),
-            outcome: await checkCredentials({ cipher, verifyUrls }, step as RemoteSettings, {
+            outcome: await checkCredentials({ cipher, verifyUrls }, step, {
               ...client,
               hostname: new URL(`http://${website.host}`).hostname,
             }),

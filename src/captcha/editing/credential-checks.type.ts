@@ -1,5 +1,6 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { listCost } from '../../graphql/cost.js';
+import type { CredentialsVerdict } from '../providers/check-credentials.js';
 import { CredentialsOutcome } from './chain.type.js';
 
 @ObjectType('CheckedCaptchaLink', { description: 'A captcha step whose credentials were checked.' })
@@ -11,7 +12,7 @@ export class CheckedStepType {
   stepKey!: string;
 
   @Field(() => CredentialsOutcome, { description: "The provider's verdict." })
-  outcome!: CredentialsOutcome;
+  outcome!: CredentialsVerdict;
 }
 
 @ObjectType('CheckedCaptchaPage', { description: 'Up to 40 captcha steps whose credentials were checked.' })

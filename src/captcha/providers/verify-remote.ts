@@ -11,6 +11,10 @@ import { verifyTurnstile } from './turnstile.js';
 
 export type RemoteSettings = CaptchaStep & { type: Exclude<CaptchaStep['type'], 'altcha'> };
 
+/** Tells whether a provider verifies the tokens of a captcha step, not Formgate itself. */
+export const isRemote = <Step extends CaptchaStep>(step: Step): step is Step & RemoteSettings =>
+  step.type !== 'altcha';
+
 type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
 
 /**

@@ -16,7 +16,7 @@ export type ReadForm = Readonly<{ form: Form; content: FormContent }>;
 const ROWS_IN_PORTION = 2_000;
 
 /** How forms are to be read: their ids in portions, and the rows of all. */
-type Plan = Readonly<{ portions: readonly (readonly number[])[]; rows: number }>;
+export type ReadPlan = Readonly<{ portions: readonly (readonly number[])[]; rows: number }>;
 
 const WITHOUT_OPTIONS = { orderBy: { position: 'asc' }, include: { translations: true } } as const;
 
@@ -64,7 +64,7 @@ export function createFormContents({ db }: { db: Db }) {
 
   return {
     /** Plans the reading of forms by their sizes; that of one form needs none. */
-    async plan(ids: readonly number[]): Promise<Plan> {
+    async plan(ids: readonly number[]): Promise<ReadPlan> {
       if (ids.length <= 1) return { portions: [ids], rows: 0 };
       const sizes = await readFormSizes(db, ids);
       return {
@@ -74,7 +74,7 @@ export function createFormContents({ db }: { db: Db }) {
     },
 
     /** Yields the forms of a plan, in the order of the ids, in portions between which other requests have their turn. */
-    async *inPortions({ portions }: Plan): AsyncGenerator<ReadForm[]> {
+    async *inPortions({ portions }: ReadPlan): AsyncGenerator<ReadForm[]> {
       for (const ids of portions) yield await read(ids);
     },
   };

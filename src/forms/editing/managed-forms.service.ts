@@ -11,7 +11,7 @@ import { FORM_INCLUDE, type FormContent, formContent, storedRules } from '../def
 import { type MissingTranslations, missingTranslations } from '../definition/missing-translations.js';
 import { type FormPatterns, type PatternFault, readPatterns } from '../definition/patterns.js';
 import type { RecipientRule } from '../recipients/recipient-rules.js';
-import { createFormContents } from './form-contents.js';
+import { createFormContents, type ReadPlan } from './form-contents.js';
 import { lockForm } from './forms.queries.js';
 import { saveForm } from './save-form.js';
 
@@ -58,7 +58,10 @@ export function createManagedForms({ db }: { db: Db }) {
     maxRows = Number.POSITIVE_INFINITY,
   ): Promise<(FormContent | null)[] | 'too_large'> {
     const plan = await contents.plan(ids);
-    if (plan.rows > maxRows) return 'too_large';
+    return plan.rows > maxRows ? 'too_large' : readContents(ids, plan);
+  }
+
+  async function readContents(ids: readonly number[], plan: ReadPlan): Promise<(FormContent | null)[]> {
     const found = new Map<number, FormContent>();
     for await (const portion of contents.inPortions(plan)) {
       for (const { form, content } of portion) found.set(form.id, content);
@@ -132,7 +135,7 @@ export function createManagedForms({ db }: { db: Db }) {
 
     /** Reads a form as it was last saved, with its compiled patterns. */
     async storedDraft(id: number): Promise<{ content: FormContent; patterns: FormPatterns } | null> {
-      const [content] = (await contentsOf([id])) as [FormContent | null];
+      const [content] = await readContents([id], await contents.plan([id]));
       return content ? { content, patterns: await readPatterns(content.fields) } : null;
     },
 

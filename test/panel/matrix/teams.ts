@@ -197,7 +197,7 @@ const rows: Rows = {
     query: 'mutation ($id: ID!) { revokeToken(id: $id) }',
     prepare: async ({ tokens }, { teamId, ownerId }) => {
       const token = { teamId, userId: ownerId, name: 'T', abilities: [], expiresAt: null };
-      return { id: (await tokens.create(token, TEST_ACTOR)).id };
+      return { id: (await tokens.create(token, TEST_ACTOR)).token.id };
     },
     variables: (_ids, { id }) => ({ id }),
     allowed: MANAGERS,
