@@ -86,12 +86,14 @@ beforeAll(async () => {
   });
   for (let day = 0; day < 60; day++) {
     const ok = day % 17 !== 3;
+    // At noon, so that no change of the clocks puts two on the same day.
+    const at = day === 0 ? today : new Date(ago(day * 24).setUTCHours(12, 0, 0, 0));
     await orm.probe.create({
       data: {
         websiteId: site,
         ok,
-        startedAt: ago(day * 24),
-        finishedAt: ago(day * 24),
+        startedAt: at,
+        finishedAt: at,
         steps: [{ name: 'page', ok, ms: 12, finding: ok ? null : 'page_status', detail: null }],
       },
     });
