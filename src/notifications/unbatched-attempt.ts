@@ -86,14 +86,16 @@ type Prepared = Readonly<{
   message: MailMessage;
   /** The moment after which a temporary failure is not retried. */
   retryUntil: Date;
-  /** The ids by which the log line about the attempt is found. */
-  ids: Readonly<Record<string, unknown>>;
+  /** What the log line about the attempt has beside the ids. */
+  details?: Readonly<Record<string, unknown>>;
 }>;
 
 type Sending<Claim> = Pick<Options, 'dispatch' | 'update' | 'onSlow'> &
   Readonly<{
     /** What the e-mail is, as in "Quota notice". */
     name: string;
+    /** The ids by which its lines in the log are found. */
+    ids: Readonly<Record<string, unknown>>;
     log: Logger;
     /** Claims the row; null when it is not due. */
     take(): Promise<Claim | null>;
@@ -103,14 +105,14 @@ type Sending<Claim> = Pick<Options, 'dispatch' | 'update' | 'onSlow'> &
 
 /** Claims an e-mail that is not about one submission, makes one attempt at it if it is due, and records the outcome. */
 export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sending<Claim>): Promise<void> {
-  const { name, log, take, prepare, update, dispatch, onSlow } = sending;
+  const { name, ids, log, take, prepare, update, dispatch, onSlow } = sending;
   const takenAt = performance.now();
   const claim = await take();
   if (!claim) return;
   const prepared = await prepare(claim).catch(async (error) => {
     if (isDatabaseAway(error)) throw error;
-    // One that cannot be built holds up no other, and is not built anew whenever its lease lapses.
-    log.error({ ...causeOf(error), err: error }, `${name} cannot be built`);
+    // One that cannot be built holds up no other, and is not built anew whenever its lease expires.
+    log.error({ ...ids, ...causeOf(error), err: error }, `${name} cannot be built`);
     await update({ nextAttemptAt: inSeconds(retryPauseS(claim.attempts - 1)) });
     return null;
   });
@@ -119,7 +121,7 @@ export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sendi
     await update({ state: 'no_recipient' });
     return;
   }
-  const { message, retryUntil, ids } = prepared;
+  const { message, retryUntil, details } = prepared;
   const { attempts, unconfirmed } = claim;
   const delivery = await attemptUnbatched(message, {
     attempts,
@@ -130,5 +132,8 @@ export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sendi
     update,
     onSlow,
   });
-  log.info({ ...ids, outcome: delivery?.outcome, smtpCode: delivery?.smtpCode }, `${name} attempted`);
+  log.info(
+    { ...ids, ...details, outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
+    `${name} attempted`,
+  );
 }

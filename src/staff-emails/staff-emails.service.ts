@@ -64,6 +64,7 @@ export function createStaffEmails(services: Services) {
   const send = (id: string, onSlow: () => void): Promise<void> =>
     sendUnbatched({
       name: 'Staff e-mail',
+      ids: { staffEmail: id },
       dispatch,
       log,
       onSlow,
@@ -78,7 +79,7 @@ export function createStaffEmails(services: Services) {
         return {
           message,
           retryUntil: endOfRetries(claim.createdAt),
-          ids: { staffEmail: id, kind: claim.content.kind },
+          details: { kind: claim.content.kind },
         };
       },
     });

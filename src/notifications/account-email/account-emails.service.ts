@@ -49,6 +49,7 @@ export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Ser
     send: (linkId: string, onSlow: () => void): Promise<void> =>
       sendUnbatched({
         name: 'Account e-mail',
+        ids: { link: linkId },
         dispatch,
         log,
         onSlow,
@@ -71,7 +72,7 @@ export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Ser
             locale: await localeFor(link, { email: recipient, user: link.user }),
             recipient,
           });
-          return { message, retryUntil: link.expiresAt, ids: { link: linkId, purpose } };
+          return { message, retryUntil: link.expiresAt, details: { purpose } };
         },
       }),
   };

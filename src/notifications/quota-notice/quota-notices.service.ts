@@ -29,6 +29,7 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
     send: (key: QuotaNoticeKey, onSlow: () => void): Promise<void> =>
       sendUnbatched({
         name: 'Quota notice',
+        ids: { notice: quotaNoticeId(key) },
         dispatch,
         log,
         onSlow,
@@ -49,7 +50,7 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
             locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
             recipients,
           });
-          return { message, retryUntil: endOfRetries(createdAt), ids: { notice: quotaNoticeId(key) } };
+          return { message, retryUntil: endOfRetries(createdAt) };
         },
       }),
   };

@@ -34,6 +34,7 @@ export function createTokenNotices({ db, clock, dispatch, log, publicUrl }: Serv
     send: (key: TokenNoticeKey, onSlow: () => void): Promise<void> =>
       sendUnbatched({
         name: 'Token notice',
+        ids: { notice: tokenNoticeId(key) },
         dispatch,
         log,
         onSlow,
@@ -60,7 +61,7 @@ export function createTokenNotices({ db, clock, dispatch, log, publicUrl }: Serv
             url: `${publicUrl}/panel/teams/${token.teamId}?tab=tokens`,
             recipient: token.user.email,
           });
-          return { message, retryUntil: endOfRetries(createdAt), ids: { notice: tokenNoticeId(key) } };
+          return { message, retryUntil: endOfRetries(createdAt) };
         },
       }),
   };

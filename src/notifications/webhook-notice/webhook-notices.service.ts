@@ -21,6 +21,7 @@ export function createWebhookNotices({ db, dispatch, log }: Services) {
     send: (id: string, onSlow: () => void): Promise<void> =>
       sendUnbatched({
         name: 'Webhook notice',
+        ids: { notice: `webhook-notice-${id}` },
         dispatch,
         log,
         onSlow,
@@ -44,7 +45,7 @@ export function createWebhookNotices({ db, dispatch, log }: Services) {
             reason: reason === 'gone' ? 'gone' : 'failing',
             locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
           });
-          return { message, retryUntil: endOfRetries(createdAt), ids: { notice: message.id } };
+          return { message, retryUntil: endOfRetries(createdAt) };
         },
       }),
   };

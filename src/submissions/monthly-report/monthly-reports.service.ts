@@ -76,6 +76,7 @@ export function createMonthlyReports(services: Services) {
       };
       return sendUnbatched({
         name: 'Monthly report',
+        ids: { report: reportId(key) },
         dispatch,
         log,
         onSlow,
@@ -93,7 +94,7 @@ export function createMonthlyReports(services: Services) {
             address: pageAddress(publicUrl, key),
             figures: await readMonth(services, teamId, month),
           });
-          return { message, retryUntil: endOfRetries(claim.createdAt), ids: { report: reportId(key) } };
+          return { message, retryUntil: endOfRetries(claim.createdAt) };
         },
       });
     },

@@ -96,6 +96,7 @@ export function createSpamDigests(services: Services) {
     const where = { teamId, week: new Date(week), userId, state: NotificationState.pending };
     return sendUnbatched({
       name: 'Spam digest',
+      ids: { digest: spamDigestId(key) },
       dispatch,
       log,
       onSlow,
@@ -118,7 +119,7 @@ export function createSpamDigests(services: Services) {
           teamName: claim.teamName,
           locale: claim.locale,
         });
-        return { message, retryUntil: endOfRetries(claim.createdAt), ids: { digest: spamDigestId(key) } };
+        return { message, retryUntil: endOfRetries(claim.createdAt) };
       },
     });
   }
