@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { intId, uuid } from '../lib/id.schemas.js';
-import { httpUrl, instant, orNull, text } from '../lib/input.schema.js';
+import { httpUrl, orNull, text } from '../lib/input.schema.js';
+import { instant } from '../lib/instant.schema.js';
 import type { OutboundFault } from '../lib/outbound/outbound.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
 

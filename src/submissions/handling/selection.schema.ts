@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { instant, optional } from '../../lib/input.schema.js';
+import { optional } from '../../lib/input.schema.js';
+import { instant } from '../../lib/instant.schema.js';
 import { MAX_EMAIL_LENGTH } from '../../lib/text/email-address.js';
 import { inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
 import { intId, uuid } from '../../lib/id.schemas.js';
-import { instant, optional } from '../../lib/input.schema.js';
+import { optional } from '../../lib/input.schema.js';
+import { instant } from '../../lib/instant.schema.js';
 import { isStorable } from '../../lib/text/storable-text.js';
 import { emailAddress } from '../person/person.schema.js';
 
