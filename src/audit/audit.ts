@@ -5,7 +5,7 @@ import type { AuditChannel, Prisma } from '../generated/prisma/client.js';
 export type Actor = Readonly<{ userId: number | null; channel: AuditChannel; ip?: string | null }>;
 
 /** An event as it is recorded. */
-export type AuditEntry = Readonly<{
+export type AuditEvent = Readonly<{
   teamId: number | null;
   /** The action's name, as in `token.created`. */
   action: string;
@@ -17,14 +17,14 @@ export type AuditEntry = Readonly<{
 export const STATE_CHANGED = 'submission.state_changed';
 
 /** Records an event in the transaction of the change itself, so that neither exists without the other. */
-export const recordAudit = (tx: Transaction, actor: Actor, event: AuditEntry): Promise<void> =>
+export const recordAudit = (tx: Transaction, actor: Actor, event: AuditEvent): Promise<void> =>
   recordAudits(tx, actor, [event]);
 
 /** Records several events of one actor in one statement. */
 export async function recordAudits(
   tx: Transaction,
   actor: Actor,
-  events: readonly AuditEntry[],
+  events: readonly AuditEvent[],
 ): Promise<void> {
   await tx.auditEvent.createMany({
     data: events.map(({ teamId, action, subject, detail = {} }) => ({

@@ -117,7 +117,7 @@ async function acceptedValue(field: FieldDefinition, filler: Filler, tries: Trie
 }
 
 /** Values for a form, and the names of the required fields for which there are none. */
-export type FilledForm = Readonly<{ values: Readonly<Record<string, unknown>>; missing: readonly string[] }>;
+type FilledValues = Readonly<{ values: Readonly<Record<string, unknown>>; missing: readonly string[] }>;
 
 /**
  * Fills a form in as a visitor could: each field with a value of its own, consents given.
@@ -129,7 +129,7 @@ export async function fillForm(
   form: FormDefinition,
   patterns: FormPatterns,
   filler: Filler,
-): Promise<FilledForm> {
+): Promise<FilledValues> {
   const tries = createTries(patterns);
   const entries: [string, unknown][] = [];
   for (const field of form.fields) {
