@@ -84,7 +84,9 @@ export class ReceivedInvitationType implements ReceivedInvitation {
   expiresAt!: Date;
 }
 
-@ObjectType('FollowedInvitation', { description: 'A pending invitation, to who has its one-time link.' })
+@ObjectType('FollowedInvitation', {
+  description: 'A pending invitation, for the holder of its one-time link.',
+})
 export class FollowedInvitationType implements Omit<FollowedInvitation, 'id'> {
   @Field(() => String, { description: 'The address that is invited.' })
   email!: string;

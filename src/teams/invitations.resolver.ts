@@ -50,7 +50,7 @@ export class InvitationsResolver {
   }
 
   @Query(() => FollowedInvitationType, {
-    description: 'The pending invitation of a one-time link, for who has the link; it is not used up.',
+    description: 'The pending invitation of a one-time link, for the holder of the link; it is not used up.',
   })
   async followedInvitation(
     @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,

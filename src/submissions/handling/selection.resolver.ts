@@ -80,10 +80,10 @@ export class SelectionResolver {
   @Authorized()
   @Mutation(() => SelectedSentAgainType, {
     description:
-      'Sends the e-mails about submissions again that ended without one: failed, past the quota (which takes a ' +
-      "unit of the submission's month, if there is one by now) or without a recipient. With `includeSent` also those " +
-      'that were sent: as a new message, which takes a unit of the present month. The same again within five minutes ' +
-      `sends nothing twice. ${CHANGE_LIMIT}`,
+      'Sends the e-mails about submissions again that ended without one: failed, bounced for every recipient, past the ' +
+      "quota (which takes a unit of the submission's month, if there is one by now) or without a recipient. With " +
+      '`includeSent` also those that were sent: as a new message, which takes a unit of the present month. The same ' +
+      `again within five minutes sends nothing twice. ${CHANGE_LIMIT}`,
     complexity: changeCost,
   })
   async sendSelectedAgain(

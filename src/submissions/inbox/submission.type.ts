@@ -159,7 +159,7 @@ export class LegalHoldType {
   @Field(() => Date, { description: 'Since when.' })
   since!: Date;
 
-  @Field(() => String, { description: 'Why, in the words of who has set it.' })
+  @Field(() => String, { description: 'Why, in the words of the account that set it.' })
   reason!: string;
 }
 
