@@ -184,7 +184,7 @@ function count(list: Sized | null, { answer }: Context, info: GraphQLResolveInfo
     : entriesInTurn(list, fieldsOfEntry, answer);
 }
 
-function bindList(field: Field): void {
+function boundList(field: Field): void {
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {
     const list = resolve(source, args, context, info) as Resolved;
@@ -195,7 +195,7 @@ function bindList(field: Field): void {
 /** Scalars without a bound of their own. */
 const WEIGHED = new Set(['String', 'JSON', 'JSONObject']);
 
-function bindText(field: Field): void {
+function boundText(field: Field): void {
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {
     const value = resolve(source, args, context, info);
@@ -206,7 +206,7 @@ function bindText(field: Field): void {
 }
 
 /** Resolves a query's field in its turn; once the answer is refused, nothing further is loaded. */
-function bindRoot(field: Field): void {
+function boundRoot(field: Field): void {
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) =>
     context.answer.roots(async () => {
@@ -219,7 +219,7 @@ function bindRoot(field: Field): void {
 }
 
 /** Makes a mutation fail once its answer is refused; an operation's mutations run one after the other. */
-function bindChange(field: Field): void {
+function boundChange(field: Field): void {
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {
     unlessRefused(null, context.answer);
@@ -236,10 +236,10 @@ export function boundAnswers(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      if (WEIGHED.has(getNamedType(field.type).name)) bindText(field);
-      if (isListType(getNullableType(field.type))) bindList(field);
-      if (type === schema.getQueryType()) bindRoot(field);
-      if (type === schema.getMutationType()) bindChange(field);
+      if (WEIGHED.has(getNamedType(field.type).name)) boundText(field);
+      if (isListType(getNullableType(field.type))) boundList(field);
+      if (type === schema.getQueryType()) boundRoot(field);
+      if (type === schema.getMutationType()) boundChange(field);
     }
   }
   return schema;

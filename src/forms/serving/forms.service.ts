@@ -61,7 +61,7 @@ const CHARACTERS_PER_INSTRUCTION = 100;
 const MAX_CACHED_INSTRUCTIONS = 100_000;
 
 /** Interns a field: an agency's forms have many equal fields across teams. */
-type ShareField = (key: string, field: FieldDefinition) => FieldDefinition;
+type InternField = (key: string, field: FieldDefinition) => FieldDefinition;
 
 type ReadPatterns = (id: number, content: FormContent) => Promise<FormPatterns>;
 
@@ -70,13 +70,13 @@ const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value
 async function loadForm(
   db: Db,
   id: number,
-  share: ShareField,
+  intern: InternField,
   readPatternsOf: ReadPatterns,
 ): Promise<CachedForm | null> {
   const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
   if (!form) return null;
   const content = formContent(form);
-  const fields = content.fields.map((field) => share(digestOf(field), field));
+  const fields = content.fields.map((field) => intern(digestOf(field), field));
   const patterns = await readPatternsOf(id, content);
   return { teamId: form.teamId, content: { ...content, fields }, digest: digestOf(content), patterns };
 }
@@ -125,10 +125,10 @@ export function createForms({
     return patterns;
   }
 
-  const shareField = createInterner<FieldDefinition>();
+  const internField = createInterner<FieldDefinition>();
   const { get: readForm } = createCache({
     changeFeed,
-    load: (id: number) => loadForm(db, id, shareField, readPatternsOf),
+    load: (id: number) => loadForm(db, id, internField, readPatternsOf),
     weightOf: ({ content, patterns }) =>
       JSON.stringify(content).length + CHARACTERS_PER_INSTRUCTION * patterns.size,
     maxWeight: MAX_CACHED_CHARACTERS,

@@ -73,7 +73,8 @@ const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|^ERR_TLS/;
 /** System calls in which a name is resolved. */
 const RESOLUTION = /^(query|getaddrinfo)/;
 
-function faultOf(error: unknown, signal: AbortSignal): OutboundError {
+/** Makes the error of a call that got no answer of what has ended it. */
+function toOutboundError(error: unknown, signal: AbortSignal): OutboundError {
   if (error instanceof OutboundError) return error;
   if (signal.aborted) return new OutboundError('timeout', 'No answer in time.');
   const { code = '', message, syscall } = error as NodeJS.ErrnoException;
@@ -238,7 +239,7 @@ export function createOutbound(allowed: readonly string[], resolve: ResolveName 
             url = readAddress(new URL(location, url).href, isAllowed);
           }
         } catch (error) {
-          throw faultOf(error, signal);
+          throw toOutboundError(error, signal);
         }
       });
     },
@@ -278,7 +279,7 @@ export function createOutbound(allowed: readonly string[], resolve: ResolveName 
           const kept = await readStart(response, keptBytes);
           return { status, headers: answered, body: kept, url, certificateExpiresAt };
         } catch (error) {
-          throw faultOf(error, signal);
+          throw toOutboundError(error, signal);
         }
       });
     },
