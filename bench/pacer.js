@@ -11,7 +11,7 @@ const collectGarbage = runInNewContext('gc');
 /** Of a paced run, what is not counted: the connections are made then. */
 const WARM_UP_S = 1;
 
-/** Who has no answer so long after the last request was due gets none. */
+/** A request without an answer this long after the last one was due counts as unanswered. */
 const GIVE_UP_MS = 20_000;
 
 const buffer = Buffer.alloc(64 * 1024);

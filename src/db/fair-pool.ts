@@ -7,7 +7,7 @@ import pg from 'pg';
  */
 const TURN_TIMEOUT_MS = 5_000;
 
-/** Who uses connections: an account, or the address of a request without a session. */
+/** What uses connections: an account, or the address of a request without a session. */
 type Holder = { key: string };
 
 const holders = new AsyncLocalStorage<Holder>();

@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Transaction } from '../db/client.js';
 import type { Plan } from '../generated/prisma/client.js';
 import { changes, type Outcome, valuesBefore } from '../lib/changes.js';
-import { forgetOutgrownNotices } from './quota.queries.js';
+import { deleteOutgrownNotices } from './quota.queries.js';
 
 export type PlanSettings = Partial<Omit<Plan, 'id' | 'code'>>;
 
@@ -33,7 +33,7 @@ export async function updatePlan(
   const changed = changes(stored, settings);
   if (!changed) return 'unchanged';
   await tx.plan.update({ where: { id: stored.id }, data: changed });
-  if ('notificationsPerMonth' in changed) await forgetOutgrownNotices(tx, { planId: stored.id });
+  if ('notificationsPerMonth' in changed) await deleteOutgrownNotices(tx, { planId: stored.id });
   await recordAudit(tx, actor, {
     teamId: null,
     action: 'plan.updated',

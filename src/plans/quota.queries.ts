@@ -74,7 +74,7 @@ export type LockedQuota = Readonly<{ teamId: number; month: Date; used: number; 
 export const unitsLeft = ({ used, limit }: Pick<LockedQuota, 'used' | 'limit'>): number =>
   limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - used);
 
-/** Locks a team's counter of a month until the transaction ends. Who locks several does so in the order of teams. */
+/** Locks a team's counter of a month until the transaction ends. Several are locked in the order of teams. */
 export async function lockQuota(tx: Transaction, teamId: number, month: Date): Promise<LockedQuota> {
   const [row] = await tx.$queryRaw<Pick<LockedQuota, 'used' | 'limit'>[]>`
     WITH counter AS (
@@ -106,10 +106,10 @@ export async function takeUnits(
 }
 
 /**
- * Forgets the notices of the present month (UTC) that are no longer true since a plan, or the plan of a team, has room
+ * Deletes the notices of the present month (UTC) that are no longer true since a plan, or the plan of a team, has room
  * again, so that owners are told when that is used up in turn.
  */
-export async function forgetOutgrownNotices(
+export async function deleteOutgrownNotices(
   tx: Transaction,
   whose: Readonly<{ planId: number } | { teamId: number }>,
 ): Promise<void> {

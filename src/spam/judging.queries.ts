@@ -81,7 +81,7 @@ export async function findLogIds(db: Db, submissionId: string): Promise<object> 
   return { leadId: submissionId, ...ids };
 }
 
-/** Remembers what submissions say, before `countElsewhere` looks for the same on other websites. */
+/** Stores traces of what submissions say, before `countElsewhere` looks for the same on other websites. */
 export async function addTraces(db: Db, submissions: readonly TracedSubmission[]): Promise<void> {
   const rows = submissions.flatMap(({ id, websiteId, hashes }) =>
     [...new Set(hashes)].map((hash) => ({ id, website: websiteId, hash })),
@@ -130,7 +130,7 @@ export const countElsewhere = (
     'count-spam-traces',
   );
 
-/** Forgets what was said longer ago than it is looked for. */
+/** Deletes traces that are too old for `countElsewhere`. */
 export const purgeTraces = (db: Db, limit: number): Promise<number> =>
   db.orm.$executeRaw`
     DELETE FROM spam_traces WHERE (submission_id, hash) IN (

@@ -6,7 +6,7 @@ import { defineJob } from '../queue/define-job.js';
 import { purgeTraces } from './judging.queries.js';
 import { deleteOldSpam } from './purge.queries.js';
 
-/** The job that deletes the spam that teams keep no longer, and what was remembered of submissions for a day. */
+/** The job that deletes the spam that teams keep no longer, and the traces of submissions after a day. */
 export const purgeSpamJob = defineJob('spam-purge', z.object({}));
 
 /** Maximum number of submissions that one transaction deletes. */

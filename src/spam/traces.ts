@@ -6,7 +6,7 @@ import type { SeenElsewhere } from './signals/signal.js';
 /** Words that a text needs to be recognised on another website: shorter ones are written by many. */
 const MIN_WORDS = 5;
 
-/** What is remembered of a message for a day. */
+/** What is stored of a message for a day. */
 export type Trace = Readonly<{ kind: keyof SeenElsewhere; hash: number }>;
 
 /** Hashes to 53 bits, which a number holds and PostgreSQL reads as a bigint. */

@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Transaction } from '../db/client.js';
 import type { Team } from '../generated/prisma/client.js';
 import { changes, type Outcome, valuesBefore } from '../lib/changes.js';
-import { forgetOutgrownNotices } from '../plans/quota.queries.js';
+import { deleteOutgrownNotices } from '../plans/quota.queries.js';
 
 export type TeamSettings = Partial<Pick<Team, 'name' | 'active' | 'planId' | 'retentionMonths'>>;
 
@@ -44,7 +44,7 @@ export async function updateTeam(
   if (!changed) return 'unchanged';
   const plan = await plansOf(tx, stored, changed);
   await tx.team.update({ where: { id: stored.id }, data: changed });
-  if (plan) await forgetOutgrownNotices(tx, { teamId: stored.id });
+  if (plan) await deleteOutgrownNotices(tx, { teamId: stored.id });
   await recordAudit(tx, actor, {
     teamId: stored.id,
     action: 'team.updated',

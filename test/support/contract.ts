@@ -101,7 +101,7 @@ function createContract() {
 }
 
 /**
- * Compares every answer of the gateway at `url`, whoever asked for it, with the OpenAPI document, at the moment
+ * Compares every answer of the gateway at `url`, to whichever request, with the OpenAPI document, at the moment
  * when it is sent. What does not fit fails the test that is running.
  *
  * @returns a function that ends it.

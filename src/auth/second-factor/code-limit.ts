@@ -1,7 +1,7 @@
 import { type Limiter, requirePassing } from '../../http/limits/rate-limit.js';
 
 /**
- * Counts an attempt at an account's code. The limit is the account's alone: only who knows the password can exhaust it.
+ * Counts an attempt at an account's code. The limit is the account's alone: it takes the password to exhaust it.
  *
  * @throws 429 after ten in a quarter of an hour.
  */

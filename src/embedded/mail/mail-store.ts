@@ -38,7 +38,7 @@ export async function openMailStore(directory: string) {
   let arrivals = 0;
   const file = (id: string) => join(directory, `${id}.eml`);
 
-  async function forget(id: string): Promise<void> {
+  async function remove(id: string): Promise<void> {
     summaries.delete(id);
     await rm(file(id), { force: true });
   }
@@ -57,7 +57,7 @@ export async function openMailStore(directory: string) {
       await writeFile(`${file(id)}.part`, raw, { mode: 0o600 });
       await rename(`${file(id)}.part`, file(id));
       ids.push(id);
-      await Promise.all(ids.splice(0, Math.max(0, ids.length - KEPT_MAILS)).map(forget));
+      await Promise.all(ids.splice(0, Math.max(0, ids.length - KEPT_MAILS)).map(remove));
       return id;
     },
 
@@ -77,7 +77,7 @@ export async function openMailStore(directory: string) {
     },
 
     async clear(): Promise<void> {
-      await Promise.all(ids.splice(0).map(forget));
+      await Promise.all(ids.splice(0).map(remove));
     },
   };
 }
