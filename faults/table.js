@@ -11,7 +11,10 @@ export const byRow = ({ row: one }, { row: other }) =>
 /** Prints the rows as a table that fits a page. */
 export function printTable(rows) {
   const cells = rows.map(({ row, promise, figure, bar, ok }) => [
-    ...[String(row), promise, figure, bar],
+    String(row),
+    promise,
+    figure,
+    bar,
     ok === null ? 'LEFT OUT' : ok ? 'ok' : 'MISSED',
   ]);
   const table = [['#', 'promise', 'figure', 'bar', ''], ...cells];

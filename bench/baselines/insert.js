@@ -17,7 +17,10 @@ app.post('/api/websites/:website/forms/:slug/submit', async (request, response) 
   const id = randomUUID();
   const { website, slug } = request.params;
   await pool.query('INSERT INTO bare_leads (id, website_id, form, body) VALUES ($1, $2, $3, $4)', [
-    ...[id, website, slug, JSON.stringify(request.body)],
+    id,
+    website,
+    slug,
+    JSON.stringify(request.body),
   ]);
   response.json({ success: true, message: 'Thank you.', lead_id: id });
 });

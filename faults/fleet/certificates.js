@@ -3,17 +3,19 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+const NEW_KEY = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
 
 /** Makes an authority that issues certificates to websites by their addresses, with the openssl of this machine. */
 export async function createAuthority(directory) {
   await mkdir(directory, { recursive: true });
-  const openssl = (...args) => promisify(execFile)('openssl', args, { cwd: directory });
+  // A name with spaces is given beside the command.
+  const openssl = (command, ...names) =>
+    promisify(execFile)('openssl', [...command.split(' '), ...names], { cwd: directory });
   await openssl(
-    ...['req', '-x509', ...NEW_KEY, '-keyout', 'authority.key', '-out', 'authority.pem'],
-    ...['-days', '30', '-subj', '/CN=Authority of the fleet'],
+    `req -x509 ${NEW_KEY} -keyout authority.key -out authority.pem -days 30 -subj`,
+    '/CN=Authority of the fleet',
   );
-  await openssl('req', ...NEW_KEY, '-keyout', 'site.key', '-out', 'site.csr', '-subj', '/CN=Website');
+  await openssl(`req ${NEW_KEY} -keyout site.key -out site.csr -subj /CN=Website`);
   const key = await readFile(join(directory, 'site.key'));
   let issued = 0;
 
@@ -27,9 +29,9 @@ export async function createAuthority(directory) {
       const name = `site-${issued}`;
       const alternatives = addresses.map((address) => `IP:${address}`).join(',');
       await writeFile(join(directory, `${name}.ext`), `subjectAltName=${alternatives}`);
+      const authority = '-CA authority.pem -CAkey authority.key -CAcreateserial';
       await openssl(
-        ...['x509', '-req', '-in', 'site.csr', '-CA', 'authority.pem', '-CAkey', 'authority.key'],
-        ...['-CAcreateserial', '-extfile', `${name}.ext`, '-days', String(days), '-out', `${name}.pem`],
+        `x509 -req -in site.csr ${authority} -extfile ${name}.ext -days ${days} -out ${name}.pem`,
       );
       return { key, cert: await readFile(join(directory, `${name}.pem`)) };
     },

@@ -1,27 +1,21 @@
 /* What the people of the demo are called and what they write. All of it is made up. */
 
+const splitNames = (text: string): readonly string[] => text.split(/,\s+/);
+
 /** Names, and the beginnings of telephone numbers that are reserved for fiction. */
 export const PEOPLE = {
   fr: {
-    first: [
-      ...['Zoé', 'Camille', 'Hugo', 'Inès', 'Julien', 'Manon', 'Théo', 'Léa', 'Karim', 'Élise', 'Baptiste'],
-      ...['Sophie', 'Amadou', 'Chloé', 'Vincent', 'Nathalie', 'Yanis', 'Hélène', 'Rémi', 'Aurélie'],
-    ],
-    last: [
-      ...['Martin', 'Lefèvre', 'Garnier', 'Rousseau', 'Moreau', 'Le Goff', 'Diallo', 'Perrin', 'Caron'],
-      ...['Benali', 'Marchand', 'Fontaine', 'Guérin', 'Nguyen', 'Lambert', 'Chevalier', 'Morvan', 'Da Silva'],
-    ],
+    first: splitNames(`Zoé, Camille, Hugo, Inès, Julien, Manon, Théo, Léa, Karim, Élise, Baptiste,
+      Sophie, Amadou, Chloé, Vincent, Nathalie, Yanis, Hélène, Rémi, Aurélie`),
+    last: splitNames(`Martin, Lefèvre, Garnier, Rousseau, Moreau, Le Goff, Diallo, Perrin, Caron,
+      Benali, Marchand, Fontaine, Guérin, Nguyen, Lambert, Chevalier, Morvan, Da Silva`),
     phone: '06 39 98',
   },
   en: {
-    first: [
-      ...['Emily', 'James', 'Priya', 'Oliver', 'Amelia', 'Callum', 'Freya', 'Daniel', 'Aisha', 'George'],
-      ...['Hannah', 'Lewis', 'Megan', 'Samuel', 'Isla', 'Rhys', 'Charlotte', 'Owen', 'Niamh', 'Ben'],
-    ],
-    last: [
-      ...['Walker', 'Hughes', 'Patel', 'Bennett', 'Clarke', 'Davies', 'Fraser', 'Okafor', 'Shaw', 'Murphy'],
-      ...['Turner', 'Ahmed', 'Lloyd', 'Cooper', 'Ellis', 'Marsh', 'Reid', 'Barker', 'Quinn', 'Hale'],
-    ],
+    first: splitNames(`Emily, James, Priya, Oliver, Amelia, Callum, Freya, Daniel, Aisha, George,
+      Hannah, Lewis, Megan, Samuel, Isla, Rhys, Charlotte, Owen, Niamh, Ben`),
+    last: splitNames(`Walker, Hughes, Patel, Bennett, Clarke, Davies, Fraser, Okafor, Shaw, Murphy,
+      Turner, Ahmed, Lloyd, Cooper, Ellis, Marsh, Reid, Barker, Quinn, Hale`),
     phone: '07700 900',
   },
 } as const;

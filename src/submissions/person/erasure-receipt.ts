@@ -93,8 +93,15 @@ function sealedText({ id, teamId, erasedByName, addressHash, ...rest }: Sealed):
   const { counts, websites, startedAt, finishedAt } = rest;
   const inOrder = (numbers: object) => Object.entries(numbers).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([
-    ...['receipt', id, teamId, erasedByName, Buffer.from(addressHash).toString('hex')],
-    ...[inOrder(counts), inOrder(websites), startedAt.toISOString(), finishedAt?.toISOString()],
+    'receipt',
+    id,
+    teamId,
+    erasedByName,
+    Buffer.from(addressHash).toString('hex'),
+    inOrder(counts),
+    inOrder(websites),
+    startedAt.toISOString(),
+    finishedAt?.toISOString(),
   ]);
 }
 
