@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createPostgres } from '../faults/postgres.js';
-import { createProgram, forkModule, freePort, local } from '../faults/processes.js';
+import { createProgram, createRedis, forkModule, freePort, local } from '../faults/processes.js';
 import { seed } from './seed.js';
 
 const CLI = local('../dist/cli.js');
@@ -51,30 +51,9 @@ async function openPostgres(directory) {
 async function openRedis(directory) {
   if (process.env.REDIS_URL) return { url: process.env.REDIS_URL, close: async () => undefined };
   const port = await freePort();
-  const isReady = async () =>
-    execFileSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' }).trim() === 'PONG';
-  const program = createProgram({
-    name: 'redis',
-    directory,
-    command: 'redis-server',
-    isReady,
-    args: [
-      '--port',
-      String(port),
-      '--bind',
-      '127.0.0.1',
-      '--dir',
-      directory,
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      '--hz',
-      '100',
-    ],
-  });
-  await program.start();
-  return { url: `redis://127.0.0.1:${port}`, close: () => program.kill() };
+  const redis = createRedis({ directory, port, args: ['--hz', '100'] });
+  await redis.start();
+  return { url: `redis://127.0.0.1:${port}`, close: () => redis.kill() };
 }
 
 /** @param nodeOptions what the Node of each gateway and worker is given beside its own, as for a profile. */

@@ -1,10 +1,11 @@
-import { fork, spawn } from 'node:child_process';
+import { execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 export const local = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -101,6 +102,25 @@ export function createProgram({ name, directory, command, args, env = {}, isRead
       await until(`${name} dies`, () => child === null, timeoutMs);
     },
   };
+}
+
+/**
+ * A `redis-server` of our own that keeps nothing on disk, and its `cli`; it is not started yet.
+ *
+ * @param {{ directory: string, port: number, args?: string[] }} redis
+ */
+export function createRedis({ directory, port, args = [] }) {
+  const cli = async (...command) =>
+    (await promisify(execFile)('redis-cli', ['-p', String(port), ...command])).stdout.trim();
+  const files = ['--dir', directory, '--save', '', '--appendonly', 'no'];
+  const program = createProgram({
+    name: 'redis',
+    directory,
+    command: 'redis-server',
+    args: ['--port', String(port), '--bind', '127.0.0.1', ...files, ...args],
+    isReady: async () => (await cli('ping')) === 'PONG',
+  });
+  return { ...program, cli };
 }
 
 /** One of the harness's own modules as a process of its own that takes orders, and answers them while it lives. */

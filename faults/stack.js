@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPostgres } from './postgres.js';
-import { createProgram, forkModule, freePort, local, readLines, until } from './processes.js';
+import { createProgram, createRedis, forkModule, freePort, local, readLines, until } from './processes.js';
 
 /** The command of this version. */
 export const CLI = local('../dist/cli.js');
@@ -137,18 +137,7 @@ export async function openStack(
       await addProcess('worker', { name, args, env: { SMTP_URL: `${env.SMTP_URL}?name=${name}` } }),
     );
   }
-  const redisCli = async (...args) =>
-    (await promisify(execFile)('redis-cli', ['-p', String(redisPort), ...args])).stdout.trim();
-  const redis = createProgram({
-    name: 'redis',
-    directory,
-    command: 'redis-server',
-    args: [
-      ...['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
-      ...['--appendonly', 'no'],
-    ],
-    isReady: async () => (await redisCli('ping')) === 'PONG',
-  });
+  const redis = createRedis({ directory, port: redisPort });
   const sink = forkModule('sink.js', { port: sinkPort, file: files.sink });
   await sink.ask('ready');
 
@@ -180,7 +169,7 @@ export async function openStack(
     postgres,
     redis,
     redisPort,
-    redisCli,
+    redisCli: redis.cli,
     gateway,
     workers,
     addProcess,

@@ -2,31 +2,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { freePort } from '../faults/processes.js';
 
 const PICTURES = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const START_TIMEOUT_MS = 120_000;
 const WINDOW = { width: 1120, height: 700 };
 
-/** Finds a port on which nothing listens. */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
-
 /** Starts the demo. @returns its process, and the link of its banner that logs in. */
 async function startDemo(dataDir) {
   const demo = spawn(process.execPath, ['scripts/formgate.js', 'start'], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: await freePort() },
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const timer = setTimeout(() => demo.kill(), START_TIMEOUT_MS);
