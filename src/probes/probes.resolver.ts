@@ -1,9 +1,9 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
-import { invalid } from '../errors.js';
 import { PanelLanguage } from '../generated/prisma/enums.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { type Estimate, listCost } from '../graphql/cost.js';
+import { limitOf } from '../graphql/limit.js';
 import type { ManagedWebsites } from '../websites/editing/managed-websites.service.js';
 import { requireWebsite } from '../websites/editing/website-right.js';
 import { FINDING_WORDS } from './finding.words.js';
@@ -14,13 +14,7 @@ type Services = Readonly<{ probes: Probes; managedWebsites: Pick<ManagedWebsites
 
 const WEBSITE = { description: 'UUID of the website.' };
 
-const USUAL_ENTRIES = 10;
-const MAX_ENTRIES = 100;
-
-function readFirst(first: number): number {
-  if (first >= 1 && first <= MAX_ENTRIES) return first;
-  throw invalid({ first: [`The list has 1 to ${MAX_ENTRIES} entries.`] });
-}
+const LATEST = limitOf({ usual: 10, most: 100, name: 'first' });
 
 @Resolver(() => ProbeType)
 export class ProbesResolver {
@@ -29,17 +23,15 @@ export class ProbesResolver {
   @Authorized()
   @Query(() => [ProbeType], {
     description: 'The latest probes of a website, the newest first. They are kept for 90 days.',
-    complexity: ({ args, childComplexity }: Estimate<{ first?: number }>) =>
-      1 + readFirst(args.first ?? USUAL_ENTRIES) * childComplexity,
+    complexity: LATEST.cost,
   })
   async probes(
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
-    @Arg('first', () => Int, { defaultValue: USUAL_ENTRIES, description: 'How many, 100 at most.' })
-    first: number,
+    @Arg('first', () => Int, LATEST.options) first: number,
     @Ctx() context: ViewerContext,
   ): Promise<ListedProbe[]> {
     const { id } = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'read');
-    return this.services.probes.list(id, readFirst(first));
+    return this.services.probes.list(id, LATEST.read(first));
   }
 
   @Authorized()

@@ -21,7 +21,7 @@ import {
 
 type Services = Readonly<{ visitStatistics: VisitStatistics; managedWebsites: ManagedWebsites }>;
 
-const LIMIT = limitOf({ usual: 20, most: 100 });
+const LIMIT = limitOf({ usual: 20, most: 100, name: 'limit' });
 
 @Resolver(() => VisitStatisticsType)
 export class VisitStatisticsResolver {

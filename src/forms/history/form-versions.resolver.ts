@@ -14,10 +14,11 @@ import {
 import type { Accounts } from '../../accounts/accounts.service.js';
 import { panelActor } from '../../auth/panel-actor.js';
 import type { Config } from '../../config.js';
-import { conflict, formNotFound, invalid, notFound } from '../../errors.js';
+import { conflict, formNotFound, notFound } from '../../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
-import { type Estimate, pageCost } from '../../graphql/cost.js';
+import { pageCost } from '../../graphql/cost.js';
+import { limitOf } from '../../graphql/limit.js';
 import { FormType } from '../editing/form.type.js';
 import { presentContent } from '../editing/form-presenter.js';
 import { requireForm } from '../editing/form-right.js';
@@ -46,15 +47,7 @@ const SINCE = {
   description: 'The version to compare with, any that is kept; null: the one kept before it.',
 };
 
-/** Changes that are listed when the query names no number, and at most. */
-const CHANGES = { usual: 100, most: 1_000 };
-
-/** Estimates the cost of a list of changes from the length asked for. @throws 422 for one out of bounds. */
-function changesCost({ args, childComplexity }: Estimate<{ first?: number }>): number {
-  const { first = CHANGES.usual } = args;
-  if (first < 1 || first > CHANGES.most) throw invalid({ first: [`Ask for 1 to ${CHANGES.most} changes.`] });
-  return 1 + first * childComplexity;
-}
+const CHANGES = limitOf({ usual: 100, most: 1_000, name: 'first' });
 
 const versionNotFound = () => notFound('Version not found.');
 
@@ -123,20 +116,17 @@ export class FormVersionsResolver {
   }
 
   @FieldResolver(() => [FormChangeType], {
-    description: 'What differs: settings and languages of the form, then field by field.',
-    complexity: changesCost,
+    description:
+      'What differs: settings and languages of the form, then field by field. `changeCount` tells how many there are.',
+    complexity: CHANGES.cost,
   })
   async changes(
     @Root() version: FormVersionType,
     @Arg('since', () => Int, SINCE) since: number | null,
-    @Arg('first', () => Int, {
-      defaultValue: CHANGES.usual,
-      description: `Up to so many, ${CHANGES.most} at most; \`changeCount\` tells how many there are.`,
-    })
-    first: number,
+    @Arg('first', () => Int, CHANGES.options) first: number,
     @Ctx() context: ViewerContext,
   ): Promise<readonly FormChangeType[]> {
-    return (await this.changesOf(version, since, context)).slice(0, first);
+    return (await this.changesOf(version, since, context)).slice(0, CHANGES.read(first));
   }
 
   @FieldResolver(() => FormDefinitionType, { description: 'All that the form was in it.' })

@@ -7,7 +7,7 @@ import { VisitStatisticsType } from '../../visits/visit-statistics.type.js';
 import type { Breakdowns } from './breakdown.service.js';
 import { BreakdownBy, BreakdownType } from './breakdown.type.js';
 
-const LIMIT = limitOf({ usual: 20, most: 1_000 });
+const LIMIT = limitOf({ usual: 20, most: 1_000, name: 'limit' });
 
 /** Reads the first of the days before, which end where the period begins. */
 function readBefore(text: string | null | undefined, from: Date): Date | null {
