@@ -7,8 +7,8 @@ export const quotaMonth = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYea
 /** Writes the calendar month (UTC) of an instant, as in 2026-11. */
 export const monthText = (at: Date): string => at.toISOString().slice(0, 7);
 
-/** The share of the limit at which owners get their first notice. */
-const NOTICE_SHARE = 0.8;
+/** The share of the limit at which owners get their first notice, and from which a quota needs attention. */
+export const NOTICE_SHARE = 0.8;
 
 type Claim = Readonly<{ submissionId: string; teamId: number; month: Date; limit: number | null }>;
 

@@ -1,10 +1,7 @@
 import { DAY_MS } from '../../lib/durations.js';
-import { quotaMonth } from '../../plans/quota.queries.js';
+import { NOTICE_SHARE, quotaMonth } from '../../plans/quota.queries.js';
 import type { AttentionItem, AttentionSource } from '../attention-item.js';
 import { readUsedQuotas, type UsedQuota } from './quota.queries.js';
-
-/** The share of the quota from which it is near. */
-const NEAR_SHARE = 0.8;
 
 /** Days before a quota is reached in which it is more than a note. */
 const SOON_DAYS = 3;
@@ -35,7 +32,7 @@ function itemsOf(quota: UsedQuota, month: Date, now: Date): AttentionItem[] {
       facts: { used, limit: isReached ? limit : null, held },
     });
   }
-  if (limit !== null && !isReached && used >= limit * NEAR_SHARE) {
+  if (limit !== null && !isReached && used >= limit * NOTICE_SHARE) {
     const at = reachedAt(used, limit, { month, now });
     const isSoon = at !== null && at.getTime() - now.getTime() < SOON_DAYS * DAY_MS;
     items.push({
@@ -57,7 +54,7 @@ export const quotaSource: AttentionSource = {
   async read(db, { teamIds, now }) {
     const month = quotaMonth(now);
     const since = new Date(now.getTime() - HELD_DAYS * DAY_MS);
-    const found = await readUsedQuotas(db, { teamIds }, { month, since, share: NEAR_SHARE });
+    const found = await readUsedQuotas(db, { teamIds }, { month, since, share: NOTICE_SHARE });
     return found.flatMap((quota) => itemsOf(quota, month, now));
   },
 };
