@@ -1,6 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Request } from 'express';
 import {
   type ApiError,
@@ -10,6 +8,7 @@ import {
   requestTimedOut,
   unsupportedMediaType,
 } from '../errors.js';
+import { DECODERS } from '../lib/decoders.js';
 import { isObject } from '../lib/is-object.js';
 import { parseExactJson } from '../lib/text/json.js';
 import { cutLater } from './server/linger.js';
@@ -22,14 +21,6 @@ const BODY_TIMEOUT_MS = 15_000;
 
 /** Initial size of the buffer for a body, unless a smaller body is announced. */
 const FIRST_BUFFER_BYTES = 8_192;
-
-type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
-
-const DECODERS: ReadonlyMap<string, Decoder> = new Map([
-  ['gzip', promisify(gunzip) as Decoder],
-  ['deflate', promisify(inflate) as Decoder],
-  ['br', promisify(brotliDecompress) as Decoder],
-]);
 
 /** Reads the bytes of a request as they come over the wire, never holding more than the limit. */
 function receive(request: IncomingMessage): Promise<Buffer> {

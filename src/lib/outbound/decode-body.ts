@@ -1,14 +1,4 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-
-type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
-
-const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
-]);
+import { DECODERS } from '../decoders.js';
 
 /**
  * Decodes a body by its `Content-Encoding` (RFC 9110, section 8.4). Some servers keep their pages compressed, and send
@@ -22,7 +12,8 @@ export async function decodeBody(
   encoding: string | undefined,
   maxBytes: number,
 ): Promise<Buffer | null> {
-  const decode = DECODERS.get(encoding?.trim().toLowerCase() ?? '');
+  const name = encoding?.trim().toLowerCase() ?? '';
+  const decode = DECODERS.get(name === 'x-gzip' ? 'gzip' : name);
   if (!decode || body.length === 0) return body;
   return decode(body, { maxOutputLength: maxBytes }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_BUFFER_TOO_LARGE') return null;
