@@ -1,7 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import type { Db } from '../db/client.js';
-
-const MAX_INT = 2_147_483_647;
+import { MAX_INT } from '../lib/max-int.js';
 
 /** What an event was done to, as it is recorded. */
 export type Subject = Readonly<{ subjectType: string; subjectId: string }>;

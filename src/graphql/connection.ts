@@ -1,6 +1,7 @@
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { DEFAULT_PAGE, type Page } from '../db/paging.js';
 import { invalid } from '../errors.js';
+import { MAX_INT } from '../lib/max-int.js';
 import { isStorable } from '../lib/text/storable-text.js';
 import { isUuid } from '../lib/text/uuid.js';
 
@@ -54,7 +55,7 @@ export const writeCursor = (key: readonly (string | number)[]): string =>
 const PARTS = {
   string: (part: unknown) => typeof part === 'string' && isStorable(part),
   number: (part: unknown) => Number.isFinite(part),
-  int: (part: unknown) => Number.isInteger(part) && Math.abs(part as number) < 2 ** 31,
+  int: (part: unknown) => Number.isInteger(part) && Math.abs(part as number) <= MAX_INT,
   uuid: (part: unknown) => typeof part === 'string' && isUuid(part),
   instant: (part: unknown) =>
     typeof part === 'string' &&

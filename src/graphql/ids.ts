@@ -1,5 +1,5 @@
 import { notFound } from '../errors.js';
-import { MAX_INT_ID } from '../lib/id.schemas.js';
+import { MAX_INT } from '../lib/max-int.js';
 import { isUuid } from '../lib/text/uuid.js';
 
 /**
@@ -10,7 +10,7 @@ import { isUuid } from '../lib/text/uuid.js';
  */
 export function intId(text: string, what: string): number {
   const id = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(id <= MAX_INT_ID)) throw notFound(`${what} not found.`);
+  if (!(id <= MAX_INT)) throw notFound(`${what} not found.`);
   return id;
 }
 

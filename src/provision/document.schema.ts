@@ -3,6 +3,7 @@ import { formFaults } from '../forms/definition/form-faults.js';
 import { readPatternsNow } from '../forms/definition/patterns.js';
 import { Role } from '../generated/prisma/enums.js';
 import { email, label, slug, text, uniqueList } from '../lib/input.schema.js';
+import { MAX_INT } from '../lib/max-int.js';
 import { retentionMonths } from '../submissions/retention/retention.schema.js';
 import { departmentCode } from '../websites/website.schema.js';
 import { type FormEntry, formSchema } from './form.schema.js';
@@ -10,7 +11,7 @@ import { mergeForm } from './merge-form.js';
 import { spamSchema } from './spam.schema.js';
 import { websiteSchema } from './website.schema.js';
 
-const count = z.int().min(0).max(2_147_483_647);
+const count = z.int().min(0).max(MAX_INT);
 
 const plan = z.strictObject({
   code: slug,

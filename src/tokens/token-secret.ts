@@ -1,13 +1,11 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { sha256 } from '../lib/crypto/sha256.js';
+import { MAX_INT } from '../lib/max-int.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
 const VALUE = /^([1-9][0-9]{0,9})\|([0-9A-Za-z]{40})([0-9a-f]{8})$/;
-
-/** Largest id of the database's integer type. */
-export const MAX_TOKEN_ID = 2 ** 31 - 1;
 
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 
@@ -31,6 +29,6 @@ export const matchesHash = (secret: string, hash: Uint8Array): boolean =>
 /** Parses a token's value `<id>|<secret>`; null when it is malformed. */
 export function parseToken(value: string): { id: number; secret: string } | null {
   const [, id, random, check] = VALUE.exec(value) ?? [];
-  if (!id || !random || check !== checksum(random) || Number(id) > MAX_TOKEN_ID) return null;
+  if (!id || !random || check !== checksum(random) || Number(id) > MAX_INT) return null;
   return { id: Number(id), secret: random + check };
 }

@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from 'express';
 import { ApiError, foreignOrganization, invalid, tokenNotFound } from '../errors.js';
 import { hasBytes, type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
+import { MAX_INT } from '../lib/max-int.js';
 import { type Bearer, requireManager } from './access.js';
 import { actorOf, type BearerServices, limitCreations, readIntegrator } from './bearer.js';
 import { nameFault } from './token-name.js';
-import { MAX_TOKEN_ID } from './token-secret.js';
 import type { ListedToken, Tokens } from './tokens.service.js';
 
 type Services = BearerServices & Readonly<{ tokens: Tokens }>;
@@ -26,7 +26,7 @@ const presentToken = (token: ListedToken) => ({
 /** Parses the id in a path. @throws 404 when no token can have it. */
 function tokenIdOf(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(id <= MAX_TOKEN_ID)) throw tokenNotFound();
+  if (!(id <= MAX_INT)) throw tokenNotFound();
   return id;
 }
 

@@ -10,9 +10,9 @@ import {
   type Piece,
   schemaOf,
 } from '../http/openapi.js';
+import { MAX_INT } from '../lib/max-int.js';
 import { ABILITIES } from './access.js';
 import { MAX_NAME_LENGTH } from './token-name.js';
-import { MAX_TOKEN_ID } from './token-secret.js';
 
 const tag = 'Tokens';
 
@@ -36,7 +36,7 @@ const timestamp = {
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$',
 };
 
-const id = { type: 'integer', minimum: 1, maximum: MAX_TOKEN_ID };
+const id = { type: 'integer', minimum: 1, maximum: MAX_INT };
 
 const token = {
   ...object({

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../db/client.js';
 import type { Page } from '../../db/paging.js';
 import { groupBy, groupsOf } from '../../lib/group-by.js';
+import { MAX_INT } from '../../lib/max-int.js';
 import { type FormChange, formChanges, type KeptForm } from './form-changes.js';
 import {
   type KeptVersion,
@@ -12,9 +13,6 @@ import {
 } from './form-versions.queries.js';
 
 type Comparison = Readonly<{ formId: number; from: number; to: number }>;
-
-/** Its successor is the largest integer that the database can hold. */
-const MAX_VERSION = 2 ** 31 - 2;
 
 /** Comparisons whose contents are in memory together. */
 const COMPARED_TOGETHER = 10;
@@ -69,7 +67,7 @@ export function createFormVersions({ db }: { db: Db }) {
 
     /** Finds a version that is kept. */
     async find(formId: number, version: number): Promise<KeptVersion | null> {
-      const page: Page = { limit: 1, direction: 'forward', cursor: [Math.min(version, MAX_VERSION) + 1] };
+      const page: Page = { limit: 1, direction: 'forward', cursor: [Math.min(version, MAX_INT - 1) + 1] };
       const [found] = await listVersions(db, [formId], page);
       return found?.version === version ? found : null;
     },

@@ -4,6 +4,7 @@ import type { PlacedForm } from '../../forms/serving/forms.service.js';
 import type { ReadContext } from '../../forms/validation/context-fields.js';
 import { type ConsentText, readConsents, type SubmittedValues } from '../../forms/validation/field-values.js';
 import type { JsonObject } from '../../http/json-body.js';
+import { MAX_INT } from '../../lib/max-int.js';
 import { type LocaleSettings, localeOf } from './validate.js';
 
 /** The form as the visitor saw it: its version, and the consents with the texts that this version shows. */
@@ -19,14 +20,11 @@ type Submitted = Readonly<{
   values: Pick<SubmittedValues, 'consents'>;
 }>;
 
-/** The largest integer that the database can hold. */
-const MAX_VERSION = 2 ** 31 - 1;
-
 /** Reads `form_version`: a whole number from 1 in decimal, given once; null for anything else. */
 export function readFormVersion(sent: unknown): number | null {
   if (typeof sent !== 'string' || !/^[1-9]\d{0,9}$/.test(sent)) return null;
   const version = Number(sent);
-  return version <= MAX_VERSION ? version : null;
+  return version <= MAX_INT ? version : null;
 }
 
 /**
