@@ -4,6 +4,9 @@ import type { AuditChannel, Prisma } from '../generated/prisma/client.js';
 /** The user who acts, the channel and the IP address. */
 export type Actor = Readonly<{ userId: number | null; channel: AuditChannel; ip?: string | null }>;
 
+/** The actor of what Formgate does by itself. */
+export const SYSTEM_ACTOR: Actor = { userId: null, channel: 'system' };
+
 /** An event as it is recorded. */
 export type AuditEvent = Readonly<{
   teamId: number | null;

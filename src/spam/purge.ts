@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAudits } from '../audit/audit.js';
+import { recordAudits, SYSTEM_ACTOR } from '../audit/audit.js';
 import type { Db } from '../db/client.js';
 import { changeInPortions } from '../db/portions.js';
 import { defineJob } from '../queue/define-job.js';
@@ -20,7 +20,7 @@ export async function purgeSpam(db: Db): Promise<number> {
       const deleted = await deleteOldSpam(tx, limit);
       await recordAudits(
         tx,
-        { userId: null, channel: 'system' },
+        SYSTEM_ACTOR,
         deleted.map(({ id, teamId }) => ({
           teamId,
           action: 'submission.deleted',

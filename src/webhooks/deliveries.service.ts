@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/audit.js';
+import { recordAudit, SYSTEM_ACTOR } from '../audit/audit.js';
 import type { Db } from '../db/client.js';
 import { isDatabaseAway } from '../db/database-errors.js';
 import { outlastingOutage } from '../db/outage-retry.js';
@@ -131,16 +131,12 @@ export function createWebhookDeliveries(services: Services) {
       });
       if (count === 0) return false;
       await tx.webhookNotice.create({ data: { webhookId: id, reason } });
-      await recordAudit(
-        tx,
-        { userId: null, channel: 'system' },
-        {
-          teamId,
-          action: 'webhook.disabled',
-          subject: ['webhook', id],
-          detail: { reason },
-        },
-      );
+      await recordAudit(tx, SYSTEM_ACTOR, {
+        teamId,
+        action: 'webhook.disabled',
+        subject: ['webhook', id],
+        detail: { reason },
+      });
       return true;
     });
     if (disabled) log.warn({ webhookId: id, teamId, host: new URL(url).host, reason }, 'Webhook disabled');

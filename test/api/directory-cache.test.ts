@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'express';
+import { SYSTEM_ACTOR } from '../../src/audit/audit.js';
 import { startGateway } from '../../src/gateway.js';
 import { sendList } from '../../src/http/send-json.js';
 import { applyDocument } from '../../src/provision/apply.js';
@@ -10,7 +11,7 @@ import { createServices, type Services } from '../../src/services.js';
 import { createDirectory } from '../../src/websites/directory/directory.service.js';
 import type { TestApp } from '../support/app.js';
 import { watchAnswers } from '../support/contract.js';
-import { addWebsite, call, createIntegrator, startApiApp, TESTER } from '../support/integrator.js';
+import { addWebsite, call, createIntegrator, startApiApp } from '../support/integrator.js';
 import { describeWithRedis, openTestRedis, type TestRedis } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
@@ -52,7 +53,7 @@ const provision = (services: Services, slug: string, website: object, others: ob
       JSON.stringify({ teams: [{ slug, websites: [website] }], ...others }),
       services.config.locales,
     ),
-    { ...TESTER, channel: 'provision' },
+    { ...SYSTEM_ACTOR, channel: 'provision' },
   );
 
 /** Gives a team 300 websites that all serve every department. */

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SYSTEM_ACTOR } from '../../src/audit/audit.js';
 import type { TestApp } from '../support/app.js';
-import {
-  addWebsite,
-  call,
-  createIntegrator,
-  createToken,
-  startApiApp,
-  TESTER,
-} from '../support/integrator.js';
+import { addWebsite, call, createIntegrator, createTokenOf, startApiApp } from '../support/integrator.js';
 
 const IN_FLIGHT = 1_000;
 const TOKENS = 12;
@@ -43,7 +37,9 @@ async function createCrowd() {
   await addWebsite(app.services, integrator.teamId);
   // Several tokens, so that the limit per token does not thin out the crowd.
   const holder = { teamId: integrator.teamId, userId: integrator.userId };
-  const more = await Promise.all(Array.from({ length: TOKENS - 1 }, () => createToken(app.services, holder)));
+  const more = await Promise.all(
+    Array.from({ length: TOKENS - 1 }, () => createTokenOf(app.services, holder)),
+  );
   return { ...holder, tokens: [integrator.token, ...more.map(({ value }) => value)] };
 }
 
@@ -60,7 +56,7 @@ describe('with 1,000 requests in flight', () => {
       'demoting the bearer',
       (crowd: Awaited<ReturnType<typeof createCrowd>>) =>
         app.database.db.orm.$transaction(
-          (tx) => app.services.teams.setRole(tx, holderOf(crowd), 'member', TESTER),
+          (tx) => app.services.teams.setRole(tx, holderOf(crowd), 'member', SYSTEM_ACTOR),
           PATIENTLY,
         ),
     ],
@@ -68,7 +64,7 @@ describe('with 1,000 requests in flight', () => {
       'removing the bearer',
       (crowd: Awaited<ReturnType<typeof createCrowd>>) =>
         app.database.db.orm.$transaction(
-          (tx) => app.services.teams.setRole(tx, holderOf(crowd), null, TESTER),
+          (tx) => app.services.teams.setRole(tx, holderOf(crowd), null, SYSTEM_ACTOR),
           PATIENTLY,
         ),
     ],

@@ -6,7 +6,7 @@ import {
   addWebsite,
   call,
   createIntegrator,
-  createToken,
+  createTokenOf,
   startApiApp,
 } from '../support/integrator.js';
 
@@ -118,7 +118,7 @@ async function build({ role, team, token }: Case) {
   const own = await createIntegrator(services);
   const { teamId, userId } = own;
   await addWebsite(services, teamId, { departments: ['2A'] });
-  const spare = await createToken(services, { teamId, userId }, { name: 'Spare' });
+  const spare = await createTokenOf(services, { teamId, userId }, { name: 'Spare' });
   const value = await drawValue(token, own);
   const { db } = app.database;
   if (role === 'removed') await db.orm.membership.deleteMany({ where: { teamId, userId } });
@@ -146,11 +146,11 @@ async function drawValue(
     case 'malformed':
       return token.slice(0, -1);
     case 'lacking':
-      return (await createToken(app.services, { teamId, userId }, { abilities: ['team:submit'] })).value;
+      return (await createTokenOf(app.services, { teamId, userId }, { abilities: ['team:submit'] })).value;
     case 'foreign': {
       const other = await createIntegrator(app.services);
       await db.orm.membership.create({ data: { teamId: other.teamId, userId, role: 'owner' } });
-      return (await createToken(app.services, { teamId: other.teamId, userId })).value;
+      return (await createTokenOf(app.services, { teamId: other.teamId, userId })).value;
     }
   }
 }
@@ -190,7 +190,7 @@ describe('a bearer in two organizations', () => {
       data: { teamId: two.teamId, userId: one.userId, role: 'owner' },
     });
     const holder = { teamId: two.teamId, userId: one.userId };
-    const elsewhere = await createToken(services, holder, { name: 'Elsewhere' });
+    const elsewhere = await createTokenOf(services, holder, { name: 'Elsewhere' });
     await addWebsite(services, one.teamId, { name: 'Of one' });
     await addWebsite(services, two.teamId, { name: 'Of two' });
     const seen = async (token: string) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
-import { call, createIntegrator, createMember, createToken, startApiApp } from '../support/integrator.js';
+import { call, createIntegrator, createMember, createTokenOf, startApiApp } from '../support/integrator.js';
 
 let app: TestApp;
 
@@ -75,7 +75,7 @@ describe('POST /api/tokens', () => {
   test('copies the expiry of the calling token, through any number of generations', async () => {
     const { team, userId } = await createIntegrator(app.services);
     const expiresAt = new Date('2031-02-03T04:05:06.789Z');
-    const lent = await createToken(app.services, { teamId: team.id, userId }, { expiresAt });
+    const lent = await createTokenOf(app.services, { teamId: team.id, userId }, { expiresAt });
     const child = await create(lent.value, { name: 'Child', expires_at: null });
     const grandchild = await create((child.body as { token: string }).token, { name: 'Grandchild' });
     expect([child.status, grandchild.status]).toEqual([201, 201]);
@@ -174,7 +174,7 @@ describe('POST /api/tokens with a hostile body', () => {
   test('creates a token of the bearer, not of another member', async () => {
     const { team, token } = await createIntegrator(app.services);
     const colleague = await createMember(app.database.db, [[team.id, 'owner']]);
-    const theirs = await createToken(app.services, { teamId: team.id, userId: colleague });
+    const theirs = await createTokenOf(app.services, { teamId: team.id, userId: colleague });
     await create(token, { name: 'Mine' });
     const { body } = await call(app.url, 'GET', '/tokens', { token: theirs.value });
     expect(body).toMatchObject({ data: [{ id: theirs.id }] });
@@ -217,7 +217,7 @@ describe('the tokens of a bearer', () => {
   test('are created by 600 calls a minute, however many tokens they call with', async () => {
     const { teamId, userId, token } = await createIntegrator(app.services);
     const values = [token];
-    for (let n = 0; n < 5; n += 1) values.push((await createToken(app.services, { teamId, userId })).value);
+    for (let n = 0; n < 5; n += 1) values.push((await createTokenOf(app.services, { teamId, userId })).value);
     const statuses: number[] = [];
     for (const value of values) {
       const calls = Array.from({ length: 105 }, () => create(value, { name: 'One of many' }));

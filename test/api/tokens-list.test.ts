@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
-import { call, createIntegrator, createMember, createToken, startApiApp } from '../support/integrator.js';
+import { call, createIntegrator, createMember, createTokenOf, startApiApp } from '../support/integrator.js';
 import { eventually } from '../support/wait.js';
 
 let app: TestApp;
@@ -18,7 +18,7 @@ describe('GET /api/tokens', () => {
   test('lists the tokens of the bearer for the organization, oldest first, without their values', async () => {
     const { team, userId, token, tokenId } = await createIntegrator(app.services, { name: 'Website sync' });
     const expiresAt = new Date('2031-02-03T04:05:06.789Z');
-    const second = await createToken(
+    const second = await createTokenOf(
       app.services,
       { teamId: team.id, userId },
       { name: 'CRM 📇', abilities: ['team:submit'], expiresAt },
@@ -98,8 +98,8 @@ describe('GET /api/tokens of two members', () => {
   test('shows neither revoked tokens nor those of another member', async () => {
     const { team, token, tokenId, userId } = await createIntegrator(app.services);
     const colleague = await createMember(app.database.db, [[team.id, 'admin']]);
-    await createToken(app.services, { teamId: team.id, userId: colleague });
-    const revoked = await createToken(app.services, { teamId: team.id, userId });
+    await createTokenOf(app.services, { teamId: team.id, userId: colleague });
+    const revoked = await createTokenOf(app.services, { teamId: team.id, userId });
     await call(app.url, 'DELETE', `/tokens/${revoked.id}`, { token });
     const { data } = (await list(token)).body as { data: { id: number }[] };
     expect(data.map(({ id }) => id)).toEqual([tokenId]);

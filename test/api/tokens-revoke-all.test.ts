@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
-import { call, createIntegrator, createMember, createToken, startApiApp } from '../support/integrator.js';
+import { call, createIntegrator, createMember, createTokenOf, startApiApp } from '../support/integrator.js';
 
 let app: TestApp;
 
@@ -15,7 +15,7 @@ const statusOf = async (token: string) => (await call(app.url, 'GET', '/tokens',
 
 test('DELETE /api/tokens revokes every token of the bearer for the organization, the calling one included', async () => {
   const { team, userId, token } = await createIntegrator(app.services);
-  const second = await createToken(app.services, { teamId: team.id, userId });
+  const second = await createTokenOf(app.services, { teamId: team.id, userId });
   const answer = await revokeAll(token);
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({ message: 'All tokens of this organization have been revoked.' });
@@ -43,10 +43,10 @@ test('DELETE /api/tokens is a 401 the second time', async () => {
 test('DELETE /api/tokens keeps the tokens of other members and of the bearer’s other organizations', async () => {
   const { team, userId, token } = await createIntegrator(app.services);
   const colleague = await createMember(app.database.db, [[team.id, 'admin']]);
-  const theirs = await createToken(app.services, { teamId: team.id, userId: colleague });
+  const theirs = await createTokenOf(app.services, { teamId: team.id, userId: colleague });
   const other = await createIntegrator(app.services);
   await app.database.db.orm.membership.create({ data: { teamId: other.teamId, userId, role: 'admin' } });
-  const elsewhere = await createToken(app.services, { teamId: other.teamId, userId });
+  const elsewhere = await createTokenOf(app.services, { teamId: other.teamId, userId });
   expect((await revokeAll(token)).status).toBe(200);
   expect([await statusOf(theirs.value), await statusOf(elsewhere.value)]).toEqual([200, 200]);
 });

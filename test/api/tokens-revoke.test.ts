@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
-import { call, createIntegrator, createMember, createToken, startApiApp } from '../support/integrator.js';
+import { call, createIntegrator, createMember, createTokenOf, startApiApp } from '../support/integrator.js';
 
 let app: TestApp;
 
@@ -17,8 +17,8 @@ describe('DELETE /api/tokens/{id}', () => {
   test('revokes that token only, at once', async () => {
     const { team, userId, token } = await createIntegrator(app.services);
     const [doomed, kept] = [
-      await createToken(app.services, { teamId: team.id, userId }),
-      await createToken(app.services, { teamId: team.id, userId }),
+      await createTokenOf(app.services, { teamId: team.id, userId }),
+      await createTokenOf(app.services, { teamId: team.id, userId }),
     ];
     const answer = await revoke(token, doomed.id);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Token revoked.' }]);
@@ -28,7 +28,7 @@ describe('DELETE /api/tokens/{id}', () => {
 
   test('revokes the calling token, and an expired one', async () => {
     const { team, userId, token, tokenId } = await createIntegrator(app.services);
-    const expired = await createToken(
+    const expired = await createTokenOf(
       app.services,
       { teamId: team.id, userId },
       { expiresAt: new Date(Date.now() - 1000) },
@@ -40,7 +40,7 @@ describe('DELETE /api/tokens/{id}', () => {
 
   test('keeps the row and records an audit event', async () => {
     const { team, userId, token, tokenId } = await createIntegrator(app.services);
-    const { id } = await createToken(app.services, { teamId: team.id, userId });
+    const { id } = await createTokenOf(app.services, { teamId: team.id, userId });
     await call(app.url, 'DELETE', `/tokens/${id}`, { token, ip: '::ffff:192.0.2.9' });
     const { db } = app.database;
     const row = await db.orm.token.findUniqueOrThrow({ where: { id } });
@@ -82,10 +82,10 @@ describe('DELETE /api/tokens/{id} refuses', () => {
 
   test('a revoked token and another member’s with the same answer', async () => {
     const { team, userId, token } = await createIntegrator(app.services);
-    const revoked = await createToken(app.services, { teamId: team.id, userId });
+    const revoked = await createTokenOf(app.services, { teamId: team.id, userId });
     await revoke(token, revoked.id);
     const colleague = await createMember(app.database.db, [[team.id, 'owner']]);
-    const theirs = await createToken(app.services, { teamId: team.id, userId: colleague });
+    const theirs = await createTokenOf(app.services, { teamId: team.id, userId: colleague });
     for (const id of [revoked.id, theirs.id]) {
       const answer = await revoke(token, id);
       expect([answer.status, answer.body]).toEqual([404, { message: 'Token not found.' }]);

@@ -1,11 +1,11 @@
-import type { Actor } from '../../src/audit/audit.js';
+import { SYSTEM_ACTOR } from '../../src/audit/audit.js';
 import { applyDocument } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
 import type { Services } from '../../src/services.js';
 import { ABILITIES, type Ability } from '../../src/tokens/access.js';
 import type { WebhookSettings } from '../../src/webhooks/webhook.schema.js';
 
-export const TEST_ACTOR: Actor = { userId: null, channel: 'system' };
+export const TEST_ACTOR = SYSTEM_ACTOR;
 
 type Entry = Record<string, unknown>;
 

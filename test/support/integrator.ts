@@ -1,13 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Actor } from '../../src/audit/audit.js';
+import { SYSTEM_ACTOR } from '../../src/audit/audit.js';
 import type { Db } from '../../src/db/client.js';
 import type { Role } from '../../src/generated/prisma/client.js';
 import type { Services } from '../../src/services.js';
 import { ABILITIES } from '../../src/tokens/access.js';
 import { createWebsite, type WebsiteSettings } from '../../src/websites/editing/save-website.js';
 import { startTestApp } from './app.js';
-
-export const TESTER: Actor = { userId: null, channel: 'system' };
 
 /** An application behind a proxy, so that each call can come from an address of its own. */
 export const startApiApp = (options: Parameters<typeof startTestApp>[0] = {}) =>
@@ -80,12 +78,15 @@ export async function createMember(db: Db, roles: readonly [teamId: number, role
 type TokenOptions = { name?: string; abilities?: readonly string[]; expiresAt?: Date | null };
 
 /** A token of an owner or admin, as the command line creates it. */
-export async function createToken(
+export async function createTokenOf(
   services: Services,
   holder: { teamId: number; userId: number },
   { name = 'A token', abilities = ABILITIES, expiresAt = null }: TokenOptions = {},
 ): Promise<{ id: number; value: string }> {
-  const { token, value } = await services.tokens.create({ ...holder, name, abilities, expiresAt }, TESTER);
+  const { token, value } = await services.tokens.create(
+    { ...holder, name, abilities, expiresAt },
+    SYSTEM_ACTOR,
+  );
   return { id: token.id, value };
 }
 
@@ -93,7 +94,7 @@ export async function createToken(
 export async function createIntegrator(services: Services, options: TokenOptions = {}) {
   const team = await createTeam(services.db);
   const userId = await createMember(services.db, [[team.id, 'owner']]);
-  const token = await createToken(services, { teamId: team.id, userId }, options);
+  const token = await createTokenOf(services, { teamId: team.id, userId }, options);
   return { team, teamId: team.id, userId, token: token.value, tokenId: token.id };
 }
 
@@ -107,6 +108,6 @@ export function addWebsite(
   const { id, ...rest } = settings;
   const required = { name: 'A website', host, url: `https://${host}`, locale: 'fr', email: `desk@${host}` };
   return db.orm.$transaction((tx) =>
-    createWebsite({ tx, cipher }, { id, teamId }, { ...required, ...rest }, TESTER),
+    createWebsite({ tx, cipher }, { id, teamId }, { ...required, ...rest }, SYSTEM_ACTOR),
   );
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../audit/audit.js';
+import { SYSTEM_ACTOR } from '../../audit/audit.js';
 import { applyDocument } from '../../provision/apply.js';
 import { readDocument } from '../../provision/document.js';
 import type { Services } from '../../services.js';
@@ -11,8 +11,6 @@ export const DEMO_WEBSITES = {
 
 /** Secret by which the reCAPTCHA stand-in recognises the demo's captcha step; no other step has it. */
 export const STAND_IN_SECRET = 'demo-stand-in';
-
-const ACTOR: Actor = { userId: null, channel: 'system' };
 
 const when = (field: string, value: string) => ({
   match: 'all',
@@ -163,5 +161,5 @@ export async function provisionDemoWebsites(
     ],
   };
   const document = readDocument(JSON.stringify({ teams: [team] }), services.config.locales);
-  await applyDocument(services, document, ACTOR);
+  await applyDocument(services, document, SYSTEM_ACTOR);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Actor } from '../../audit/audit.js';
+import { SYSTEM_ACTOR } from '../../audit/audit.js';
 import { isDemo } from '../../audit/demo-mark.js';
 import { applyDocument } from '../../provision/apply.js';
 import { readDocument } from '../../provision/document.js';
@@ -26,7 +26,6 @@ export type Demo = Readonly<{
 }>;
 
 const DOCUMENT = new URL('../../../examples/agency.yaml', import.meta.url);
-const ACTOR: Actor = { userId: null, channel: 'system' };
 
 /** Names of the example document that the demo shows. */
 const STAFF = 'staff@agency.test';
@@ -55,7 +54,7 @@ async function applyDemo(services: Services, password: string): Promise<void> {
     users: [...example.users, ...(more?.users ?? [])].map((user) => ({ ...user, password })),
     teams: [...example.teams, ...(more?.teams ?? [])],
   };
-  await applyDocument(services, document, ACTOR);
+  await applyDocument(services, document, SYSTEM_ACTOR);
 }
 
 /**
@@ -73,7 +72,7 @@ export async function loadDemo(services: Services): Promise<Demo | null> {
     /^[\w-]{12}$/,
   );
   if ((await db.orm.team.count()) === 0) await applyDemo(services, password);
-  await fillDemo(services, ACTOR);
+  await fillDemo(services, SYSTEM_ACTOR);
   const team = await db.orm.team.findUnique({
     where: { slug: TEAM },
     include: { websites: { where: { captchaSteps: { none: {} } }, orderBy: { id: 'asc' }, take: 1 } },
@@ -88,7 +87,7 @@ export async function loadDemo(services: Services): Promise<Demo | null> {
   if (!(await tokens.authenticate(token))) {
     const created = await tokens.create(
       { teamId: team.id, userId: owner.id, name: 'Demo', abilities: ABILITIES, expiresAt: null },
-      ACTOR,
+      SYSTEM_ACTOR,
     );
     token = created.value;
     await writeFile(tokenFile, token, { mode: 0o600 });
