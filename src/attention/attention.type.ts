@@ -1,6 +1,7 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { connectionOf } from '../graphql/connection.js';
 import { listCost } from '../graphql/cost.js';
+import { enumOf } from '../graphql/enum-of.js';
 import {
   ATTENTION_ACTIONS,
   ATTENTION_KINDS,
@@ -13,10 +14,6 @@ import {
 } from './attention-item.js';
 import type { ListedSetAside } from './set-asides.service.js';
 import type { EmailTotals, TeamQuota } from './today.queries.js';
-
-/** Makes the enumeration of words, each its own value. */
-const enumOf = <Word extends string>(words: readonly Word[]) =>
-  Object.fromEntries(words.map((word) => [word, word])) as { [Key in Word]: Key };
 
 export const AttentionKindType = enumOf(ATTENTION_KINDS);
 const SeverityType = enumOf(SEVERITIES);

@@ -7,6 +7,7 @@ import type { Cipher } from '../lib/crypto/cipher.js';
 import type { Keyring } from '../lib/crypto/keyring.js';
 import { captchaVerdicts } from '../lib/telemetry/metrics.js';
 import { inSpan } from '../lib/telemetry/tracing.js';
+import { hostnameOf } from '../websites/host.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { decideOn, effectiveChain, type Ground, type Step, selectStep } from './chain.js';
 import { issueFallbackToken, readFallbackToken } from './fallback-token.js';
@@ -196,7 +197,7 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
       if (checked.kind === 'proof') return { ...accepted, proof: checked.proof };
 
       const { website, clientIp, userAgent } = request;
-      const { hostname } = new URL(`http://${website.host}`);
+      const hostname = hostnameOf(website.host);
       const attempt = { token: checked.token, clientIp, userAgent, hostname };
       const verdict = await inSpan('verify captcha', { kind: 'CLIENT' }, async (annotate) => {
         const said = await verifyRemote({ cipher, verifyUrls }, checked.step.stored, attempt);

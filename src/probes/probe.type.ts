@@ -1,5 +1,6 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { listCost } from '../graphql/cost.js';
+import { enumOf } from '../graphql/enum-of.js';
 import {
   FINDINGS,
   PROBE_STEPS,
@@ -8,10 +9,6 @@ import {
   type ProbeStepName,
 } from './probe-step.js';
 import type { ListedProbe } from './probes.service.js';
-
-/** Makes the enumeration of words, each its own value. */
-const enumOf = <Word extends string>(words: readonly Word[]) =>
-  Object.fromEntries(words.map((word) => [word, word])) as { [Key in Word]: Key };
 
 const ProbeStepNameType = enumOf(PROBE_STEPS);
 const ProbeFindingType = enumOf(Object.keys(FINDINGS) as ProbeFinding[]);

@@ -14,6 +14,9 @@ export function normaliseHost(text: string): string | null {
   return hostname.endsWith('.') ? null : host;
 }
 
+/** Returns the hostname of a normalised host: the host without its port. */
+export const hostnameOf = (host: string): string => new URL(`http://${host}`).hostname;
+
 /** Selects websites by what a person types: an id, or a host in any spelling. @throws UsageError for neither. */
 export function byIdOrHost(typed: string): { id: string } | { host: string } {
   const id = typed.toLowerCase();

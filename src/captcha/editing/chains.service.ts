@@ -7,6 +7,7 @@ import { contentVersion } from '../../lib/crypto/content-version.js';
 import type { Fault } from '../../lib/faults.js';
 import { groupsOf } from '../../lib/group-by.js';
 import { lockWebsite } from '../../websites/editing/save-website.js';
+import { hostnameOf } from '../../websites/host.js';
 import { type CredentialsVerdict, checkCredentials } from '../providers/check-credentials.js';
 import { isRemote } from '../providers/verify-remote.js';
 import { stepKey } from '../step.js';
@@ -112,8 +113,8 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
       const step = steps.find((candidate) => stepKey(candidate) === key);
       if (!step) return null;
       if (!isRemote(step)) return 'accepted';
-      const { hostname } = new URL(`http://${host}`);
-      return checkCredentials({ cipher, verifyUrls }, step, { ...client, hostname });
+      const attempt = { ...client, hostname: hostnameOf(host) };
+      return checkCredentials({ cipher, verifyUrls }, step, attempt);
     },
   };
 }

@@ -3,15 +3,13 @@ import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { AuditChannel } from '../../generated/prisma/enums.js';
 import { connectionOf } from '../../graphql/connection.js';
 import { listCost } from '../../graphql/cost.js';
+import { enumOf } from '../../graphql/enum-of.js';
 import { FormFieldType, FormTranslationType } from '../editing/form.type.js';
 import { RecipientRuleType } from '../recipients/recipient-rule.type.js';
 import { CHANGE_KINDS, type ChangeKind, type FormChange } from './form-changes.js';
 import type { KeptVersion } from './form-versions.queries.js';
 
-const ChangeKindEnum = Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, kind])) as Record<
-  ChangeKind,
-  ChangeKind
->;
+const ChangeKindEnum = enumOf(CHANGE_KINDS);
 
 registerEnumType(ChangeKindEnum, {
   name: 'FormChangeKind',
