@@ -43,6 +43,8 @@ export const foreignOrganization = () =>
 
 export const foreignWebsite = () => forbidden('This token does not grant access to this website.');
 
+export const roleNotAllowed = () => forbidden('Your role in this team does not allow it.');
+
 export const staffOnly = () => forbidden('This is reserved to staff.');
 
 export const websiteDisabled = () => forbidden('This website is disabled.');
@@ -90,8 +92,13 @@ export const unsupportedMediaType = (message: string) => new ApiError(415, { mes
 export const invalid = (errors: FieldErrors, message = 'The given data was invalid.') =>
   new ApiError(422, { message, errors });
 
+/** A one-time link whose token is unknown, used up or expired. */
+export const invalidLink = () => invalid({ token: ['is not valid, or no longer'] });
+
 /** A conflict with the stored state: a concurrent change came first, or a rule would be broken. */
 export const conflict = (message: string) => new ApiError(409, { message });
+
+export const accountExists = () => conflict('There already is an account of this address.');
 
 /** A limit is used up. `headers` are the rate limit fields beside `Retry-After`. */
 export const tooManyRequests = (retryAfterS: number, headers: Readonly<Record<string, string>> = {}) =>

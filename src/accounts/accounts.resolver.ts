@@ -7,7 +7,7 @@ import { newPassword } from '../auth/passwords.js';
 import { SecondFactorType } from '../auth/second-factor/second-factor.type.js';
 import type { SecondFactors } from '../auth/second-factor/second-factors.service.js';
 import type { Sessions } from '../auth/sessions.service.js';
-import { ApiError, invalid } from '../errors.js';
+import { ApiError, invalid, invalidLink } from '../errors.js';
 import { PanelLanguage } from '../generated/prisma/enums.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { readInput } from '../graphql/read-input.js';
@@ -27,8 +27,6 @@ type Services = Readonly<{
 
 /** Creates the error of a wrong password and of an unknown account, so that the two read the same. */
 const wrongCredentials = () => new ApiError(401, { message: 'E-mail or password is wrong.' });
-
-const invalidToken = () => invalid({ token: ['is not valid, or no longer'] });
 
 @Resolver(() => ViewerType)
 export class AccountsResolver {
@@ -72,7 +70,7 @@ export class AccountsResolver {
     @Ctx() { client, enter }: PanelContext,
   ): Promise<boolean> {
     const opened = await this.services.login.openByLink(token, client);
-    if (!opened) throw invalidToken();
+    if (!opened) throw invalidLink();
     return enter(opened);
   }
 
@@ -148,7 +146,7 @@ export class AccountsResolver {
     @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
     @Ctx() { client }: PanelContext,
   ): Promise<boolean> {
-    if (!(await this.services.credentials.confirmEmail(token, client))) throw invalidToken();
+    if (!(await this.services.credentials.confirmEmail(token, client))) throw invalidLink();
     return true;
   }
 
@@ -190,7 +188,7 @@ export class AccountsResolver {
   ): Promise<boolean> {
     readInput(newPassword, password, 'password');
     const opened = await this.services.credentials.reset(token, password, client);
-    if (!opened) throw invalidToken();
+    if (!opened) throw invalidLink();
     return enter(opened);
   }
 }

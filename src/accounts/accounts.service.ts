@@ -6,7 +6,7 @@ import { endViewsWithin, type Sessions } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import type { Page } from '../db/paging.js';
-import { conflict, notFound } from '../errors.js';
+import { accountExists, conflict, notFound } from '../errors.js';
 import type { User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { inOrderOf } from '../lib/group-by.js';
@@ -95,7 +95,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       const row = await db.orm
         .$transaction((tx) => createUser(tx, { ...user, passwordHash }, actor))
         .catch((error) => {
-          throw isUniqueViolation(error) ? conflict('There already is an account of this address.') : error;
+          throw isUniqueViolation(error) ? accountExists() : error;
         });
       return { account: accountOf(row), password };
     },

@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import { lockRow } from '../db/row-lock.js';
-import { conflict } from '../errors.js';
+import { accountExists } from '../errors.js';
 import type { PanelLanguage } from '../generated/prisma/client.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
@@ -176,7 +176,7 @@ export function createCredentials({ db, sessions, sessionIssuer, links, log }: S
         return true;
       });
       return work.catch((error) => {
-        throw isUniqueViolation(error) ? conflict('There already is an account of this address.') : error;
+        throw isUniqueViolation(error) ? accountExists() : error;
       });
     },
 

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { forbidden, notFound } from '../errors.js';
+import { forbidden, notFound, roleNotAllowed } from '../errors.js';
 import type { Role } from '../generated/prisma/client.js';
 import type { Viewer } from './viewer.js';
 
@@ -26,7 +26,7 @@ export function requireRight<T extends { teamId: number }>(
   what: string,
 ): T {
   if (!found || !hasRight(viewer, found.teamId, 'read')) throw notFound(`${what} not found.`);
-  if (!hasRight(viewer, found.teamId, right)) throw forbidden('Your role in this team does not allow it.');
+  if (!hasRight(viewer, found.teamId, right)) throw roleNotAllowed();
   return found;
 }
 
@@ -66,7 +66,7 @@ export function requireRoleChange(
   after: Role | null,
 ): void {
   if (after === null && userId === viewer.userId) return;
-  if (!hasRight(viewer, teamId, 'manage')) throw forbidden('Your role in this team does not allow it.');
+  if (!hasRight(viewer, teamId, 'manage')) throw roleNotAllowed();
   requireRank(viewer, teamId, before, after);
 }
 
@@ -75,7 +75,7 @@ function teamsWith(viewer: Viewer, right: Right): readonly number[] | null {
   if (viewer.staff) return null;
   const all = [...viewer.roles.keys()];
   const teams = all.filter((teamId) => hasRight(viewer, teamId, right));
-  if (all.length > 0 && teams.length === 0) throw forbidden('Your role in this team does not allow it.');
+  if (all.length > 0 && teams.length === 0) throw roleNotAllowed();
   return teams;
 }
 

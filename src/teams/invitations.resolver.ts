@@ -5,7 +5,7 @@ import { limitAttempts } from '../auth/login-limit.js';
 import { panelActor } from '../auth/panel-actor.js';
 import { newPassword } from '../auth/passwords.js';
 import { type Policy, requireRank, requireRight } from '../auth/policy.js';
-import { invalid, unauthenticated } from '../errors.js';
+import { invalid, invalidLink, unauthenticated } from '../errors.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
@@ -29,8 +29,6 @@ type Services = Readonly<{
   login: Login;
   limiter: Limiter;
 }>;
-
-const invalidToken = () => invalid({ token: ['is not valid, or no longer'] });
 
 @Resolver(() => InvitationType)
 export class InvitationsResolver {
@@ -56,7 +54,7 @@ export class InvitationsResolver {
     @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
   ): Promise<FollowedInvitationType> {
     const invitation = await this.services.invitationAnswers.follow(token);
-    if (!invitation) throw invalidToken();
+    if (!invitation) throw invalidLink();
     return invitation;
   }
 
@@ -135,7 +133,7 @@ export class InvitationsResolver {
       return true;
     }
     const invitation = await invitationAnswers.follow(token!);
-    if (!invitation) throw invalidToken();
+    if (!invitation) throw invalidLink();
     const isViewers = viewer?.email === invitation.email;
     if (!isViewers && !invitation.hasPassword) return this.acceptAsNew(invitation, password, context);
     if (!isViewers && !(await this.logIn(invitation, password, context))) return false;
@@ -170,7 +168,7 @@ export class InvitationsResolver {
   ): Promise<boolean> {
     const chosen = readInput(newPassword, password ?? '', 'password');
     const opened = await this.services.invitationAnswers.acceptAsNew(invitation, chosen, client);
-    if (!opened) throw invalidToken();
+    if (!opened) throw invalidLink();
     return enter(opened);
   }
 
