@@ -7,6 +7,7 @@ import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
+import type { Clock } from '../../lib/clock.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
 import { type StatisticsFilter as Filter, statisticsFilterSchema } from './statistics.schema.js';
@@ -26,12 +27,10 @@ type Services = Readonly<{
   statistics: Statistics;
   managedForms: Pick<ManagedForms, 'findMany'>;
   managedWebsites: Pick<ManagedWebsites, 'findMany'>;
+  clock: Clock;
 }>;
 
 const FILTER = { nullable: true, description: 'What the figures are about.' } as const;
-
-const read = (filter: StatisticsFilter | null): Filter =>
-  readInput(statisticsFilterSchema, filter ?? {}, 'filter');
 
 @Resolver(() => FormCountType)
 export class StatisticsResolver {
@@ -48,7 +47,7 @@ export class StatisticsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<DayCountType[]> {
     const { policy, statistics } = this.services;
-    const selected = read(filter);
+    const selected = this.read(filter);
     return statistics.perDay(await policy.scope(viewer, selected), selected);
   }
 
@@ -62,7 +61,7 @@ export class StatisticsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<FormCountType[]> {
     const { policy, statistics } = this.services;
-    const selected = read(filter);
+    const selected = this.read(filter);
     return statistics.perForm(await policy.scope(viewer, selected), selected);
   }
 
@@ -90,7 +89,7 @@ export class StatisticsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<LanguageCountType[]> {
     const { policy, statistics } = this.services;
-    const selected = read(filter);
+    const selected = this.read(filter);
     return statistics.perLanguage(await policy.scope(viewer, selected), selected);
   }
 
@@ -104,7 +103,7 @@ export class StatisticsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<NotificationOutcomeType[]> {
     const { policy, statistics } = this.services;
-    const selected = read(filter);
+    const selected = this.read(filter);
     return statistics.notificationOutcomes(await policy.scope(viewer, selected), selected);
   }
 
@@ -120,7 +119,7 @@ export class StatisticsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<CaptchaVerdictCountType[]> {
     const { policy, statistics } = this.services;
-    const selected = read(filter);
+    const selected = this.read(filter);
     return statistics.captchaVerdicts(await policy.scope(viewer, selected), selected);
   }
 
@@ -144,5 +143,9 @@ export class StatisticsResolver {
     const id = teamId == null ? undefined : intId(teamId, 'Team');
     const { policy, statistics } = this.services;
     return statistics.silentWebsites(await policy.scope(viewer, { teamId: id }));
+  }
+
+  private read(filter: StatisticsFilter | null): Filter {
+    return readInput(statisticsFilterSchema(this.services.clock()), filter ?? {}, 'filter');
   }
 }
