@@ -7,7 +7,7 @@ import { createProgram, createRedis, forkModule, freePort, local, readLines, unt
 
 /** The command of this version. */
 export const CLI = local('../dist/cli.js');
-export const WORKERS = 3;
+const WORKERS = 3;
 export const OWNER = { email: 'owner@faults.test', password: 'an owner of teams' };
 export const QUOTA = 40;
 export const METRICS_TOKEN = 'read-the-metrics-of-faults';
@@ -16,7 +16,7 @@ export const METRICS_TOKEN = 'read-the-metrics-of-faults';
 export const CAPTCHA_SECRET = 'secret-keyed';
 
 /** Where the website of each name has its e-mail; the sink treats domains apart. */
-export const SITES = [
+const SITES = [
   ...['fine', 'grey', 'gone', 'hang', 'reset', 'garbage', 'busy', 'slow'].map((name) => ({
     team: 'wide',
     name,

@@ -26,8 +26,6 @@ export function setHolder(key: string): void {
 
 type Waiting = { begin: () => void; isOver: boolean };
 
-export type Turns = ReturnType<typeof createTurns>;
-
 /**
  * Shares permits fairly among holders. A holder gets a further permit only while more are free than it has, so that a
  * single one gets three of five, and leaves two. A free permit goes to the holder that has the fewest, and of these to

@@ -17,8 +17,6 @@ export type Phase = 'connecting' | 'envelope' | 'text' | 'confirmation';
 /** Why a message was not handed over, and in which phase. */
 export type SendError = NodemailerError & { phase: Phase };
 
-export type Pool = ReturnType<typeof createPool>;
-
 type TrackedMail = SendMailOptions & { onPhase(phase: Phase): void };
 
 /** Bytes that nodemailer reads at a time, so that it has not read a large message long before it is sent. */

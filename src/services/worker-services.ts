@@ -20,8 +20,6 @@ import type { Infrastructure } from './infrastructure.js';
 import type { PanelServices } from './panel-services.js';
 import type { SubmissionServices } from './submission-services.js';
 
-export type WorkerServices = ReturnType<typeof createWorkerServices>;
-
 /** Creates what only the worker runs: e-mails beside those about leads, counts, searches for faults, retention. */
 export function createWorkerServices(
   infrastructure: Infrastructure,

@@ -28,8 +28,6 @@ type Services = { db: Db; clock: Clock; log: Logger; time: LocalTime };
 
 type DigestContent = Extract<StaffEmailContent, { kind: 'digest' }>;
 
-export type Digest = ReturnType<typeof createDigest>;
-
 /** Writes the digest for staff: what needs attention, on working days, if anything does. */
 export function createDigest({ db, clock, log, time }: Services) {
   const logError = limitLog(log, 'error');

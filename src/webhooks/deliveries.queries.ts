@@ -9,7 +9,7 @@ import { TEST_EVENT } from './webhook-events.js';
 const CONCURRENCY_EACH = 5;
 
 /** Seconds that a lease lasts: an attempt is bounded by half of it, so none outlives its lease. */
-export const DELIVERY_LEASE_S = 30;
+const DELIVERY_LEASE_S = 30;
 
 /** Days of attempts that all fail before an endpoint is disabled. */
 const FAILING_DAYS = 5;

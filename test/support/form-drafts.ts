@@ -33,7 +33,7 @@ import {
 import { newRule, operatorsFor, withOperator } from '../../web/panel/parts/condition/rules.js';
 
 /** A form as the panel begins one. */
-export const NEW_FORM: FormDraft = {
+const NEW_FORM: FormDraft = {
   name: 'Form',
   active: true,
   sourceLocale: 'fr',

@@ -9,8 +9,6 @@ import { isPastUncounted, markSilent, readHabits, readPace, readResumptions } fr
 /** Job that looks for websites that have fallen silent. */
 export const findSilentJob = defineJob('find-silent', z.object({}));
 
-export type Silence = ReturnType<typeof createSilence>;
-
 /** Looks for websites from which nothing comes any more. One that was found is silent until its next lead. */
 export function createSilence({ db, clock }: { db: Db; clock: Clock }) {
   return {

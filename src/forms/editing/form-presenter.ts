@@ -40,7 +40,7 @@ export const presentFields = ({ fields }: Pick<FormContent, 'fields'>) =>
   }));
 
 /** Presents the translations of the form's own texts for the panel. */
-export const presentTranslations = ({ translations }: Pick<FormContent, 'translations'>) =>
+const presentTranslations = ({ translations }: Pick<FormContent, 'translations'>) =>
   listed(translations, (locale, texts) => ({
     locale,
     submitButtonText: texts.submitButtonText ?? null,

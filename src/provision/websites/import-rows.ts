@@ -25,7 +25,7 @@ export const COLUMNS = {
 type Column = keyof typeof COLUMNS;
 
 /** The most websites of one import. */
-export const MAX_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** The most headings that are looked at: with more there are always some that are no column. */
 const MAX_HEADINGS = 100;
