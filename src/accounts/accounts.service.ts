@@ -23,6 +23,7 @@ type Services = {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
+/** Maps a stored user to an account, without the hash of its password. */
 export const accountOf = (user: User): Account => ({
   id: user.id,
   email: user.email,

@@ -82,6 +82,7 @@ export type Captcha = ReturnType<typeof createCaptcha>;
 /** Formats a key for the proof-of-work library, which takes text. */
 const textOf = (key: Buffer): string => key.toString('base64');
 
+/** Shows websites their captcha chains, issues proofs of work, and checks the captcha of each submission. */
 export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, clock, config }: Services) {
   const { captchaDefault, altchaMaxNumber: maxNumber, verifyUrls } = config;
   const challengeKeys = keyring.derive('captcha: proof-of-work challenge');

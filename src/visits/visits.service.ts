@@ -9,6 +9,7 @@ export type Visitor = Readonly<{ websiteId: string; address: string; userAgent: 
 
 export type Visits = ReturnType<typeof createVisits>;
 
+/** Records the page views of websites. */
 export function createVisits({ db }: { db: Db }) {
   return {
     /**

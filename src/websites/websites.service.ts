@@ -86,6 +86,7 @@ export const isServed = (website: ServedWebsite): boolean => !website.disabled &
 
 export type Websites = ReturnType<typeof createWebsites>;
 
+/** Finds the websites that are served, through a cache. */
 export function createWebsites({ db, cipher, changeFeed }: { db: Db; cipher: Cipher; changeFeed: Changes }) {
   /** Batches the lookups of ids, because made-up ids must not each cost a transaction. */
   const findId = createWebsiteIdReader(db);

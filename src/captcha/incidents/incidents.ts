@@ -7,6 +7,7 @@ import { addIncident, type Counted, type Incident } from './incidents.queries.js
 
 export type Incidents = ReturnType<typeof createIncidents>;
 
+/** Records and logs incidents: captcha steps that fail for another reason than the visitor. */
 export function createIncidents({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const warn = limitLog(log);
   let pending = new Map<string, Counted>();

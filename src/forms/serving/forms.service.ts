@@ -93,6 +93,7 @@ function fieldsIn(content: FormContent): FieldsIn {
 
 export type Forms = ReturnType<typeof createForms>;
 
+/** Serves forms through a cache: to the pages of websites, to submissions, and to the e-mails about them. */
 export function createForms({
   db,
   changeFeed,

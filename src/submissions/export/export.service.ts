@@ -35,6 +35,7 @@ export type Download = Readonly<{
 
 export type Exports = ReturnType<typeof createExports>;
 
+/** Reads submissions for downloads, and records each download in the audit trail. */
 export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'scan'> }) {
   /** Reads submissions in the order of the ids, with the hosts and slugs they refer to. */
   async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
