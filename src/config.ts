@@ -210,12 +210,11 @@ function readSecretFiles(given: Readonly<Record<string, string | undefined>>, fa
 }
 
 /**
- * Reads the environment. Without DATABASE_URL the mode is embedded; with it, what embedded mode would
- * derive is required.
+ * Reads the variables and the files that they name. Those of REQUIRED are required beside DATABASE_URL.
  *
  * @throws StartError that names every faulty or missing variable at once.
  */
-export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+function readVariables(env: NodeJS.ProcessEnv) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const faults: string[] = [];
   const given: NodeJS.ProcessEnv = { ...set, ...readSecretFiles(set, faults) };
@@ -243,8 +242,17 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   if ('faults' in read || faults.length > 0) {
     throw new StartError(['Wrong configuration:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
   }
+  return { given, values: read.data, tracing };
+}
 
-  const values = read.data;
+/**
+ * Reads the environment. Without DATABASE_URL the mode is embedded; with it, what embedded mode would
+ * derive is required.
+ *
+ * @throws StartError that names every faulty or missing variable at once.
+ */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const { given, values, tracing } = readVariables(env);
   return Object.freeze({
     embedded: values.DATABASE_URL === undefined,
     hasRecaptchaUrl: given.RECAPTCHA_VERIFY_URL !== undefined,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
+import type { Behaviour } from '../support/captcha-misbehaviour.js';
 import {
-  type Behaviour,
   type CaptchaProviders,
   PROVIDER_SETTINGS,
   type ProviderName,

@@ -1,12 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { type CaptchaChains, LINK, startCaptchaChains, WHOLE } from '../support/captcha-chains.js';
-import {
-  type Behaviour,
-  type CaptchaProviders,
-  PROVIDER_SETTINGS,
-  type ProviderName,
-} from '../support/captcha-providers.js';
+import type { Behaviour } from '../support/captcha-misbehaviour.js';
+import { type CaptchaProviders, PROVIDER_SETTINGS, type ProviderName } from '../support/captcha-providers.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
 import { createVisitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';

@@ -3,8 +3,8 @@ import { type RemoteSettings, verifyRemote } from '../../../src/captcha/provider
 import { createCipher } from '../../../src/lib/crypto/cipher.js';
 import { createKeyring } from '../../../src/lib/crypto/keyring.js';
 import { begin } from '../../support/begin.js';
+import type { Behaviour } from '../../support/captcha-misbehaviour.js';
 import {
-  type Behaviour,
   type CaptchaProviders,
   PROVIDER_SETTINGS,
   type ProviderName,
