@@ -47,7 +47,7 @@ const LISTED = {
  * Maximum tokens of a holder that are not revoked, expired ones included: lists are complete, so a list has this many
  * entries at most. One token for each website of the largest team, and room to rotate them.
  */
-export const MAX_TOKENS = 1_000;
+const MAX_TOKENS = 1_000;
 
 /** Creations at once: those of one holder wait for each other's lock, with a connection each. */
 const MAX_CONCURRENT_CREATIONS = 3;

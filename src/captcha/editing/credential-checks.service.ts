@@ -2,6 +2,7 @@ import type { Config } from '../../config.js';
 import type { Db } from '../../db/client.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import { createSemaphore } from '../../lib/semaphore.js';
+import { hostnameOf } from '../../websites/host.js';
 import { type CredentialsVerdict, checkCredentials } from '../providers/check-credentials.js';
 import type { Attempt } from '../providers/provider.js';
 import { isRemote } from '../providers/verify-remote.js';
@@ -64,7 +65,7 @@ export function createCredentialChecks({ db, cipher, config: { verifyUrls } }: S
             stepKey: stepKey(step),
             outcome: await checkCredentials({ cipher, verifyUrls }, step, {
               ...client,
-              hostname: new URL(`http://${website.host}`).hostname,
+              hostname: hostnameOf(website.host),
             }),
           })),
         ),
