@@ -461,7 +461,8 @@ describe('an alert', () => {
     isFull = true;
     await watchAt(new Date());
     const [first, ...others] = (await sent()).map(({ subject }) => subject);
-    expect(first).toBe('The database is full: no lead is recorded');
+    // Two accounts get it at the same time, each in its language.
+    expect(first).toMatch(/^(The database is full: no lead is recorded|La base de données est pleine)/);
     expect(others.length).toBeGreaterThanOrEqual(2);
   });
 

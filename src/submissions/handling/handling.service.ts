@@ -75,10 +75,10 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
         const moved = changed.filter(({ from }) => isSpam || from === 'spam').map(({ id }) => id);
         if (isSpam) await withholdUnsent(tx, moved);
         const released = isSpam || moved.length === 0 ? [] : await releaseWithheld(tx, moved);
-        // Before the days, as a deletion forgets a lesson before it counts the day: otherwise the two could deadlock.
-        await teaching.learn(tx, changed, state, actor);
         // Spam is no last lead, which tells how long a website has been silent.
         if (moved.length > 0) await markDaysOf(tx, moved);
+        // After the days, as a deletion counts the day before its lesson is deleted: otherwise the two could deadlock.
+        await teaching.learn(tx, changed, state, actor);
         return { changed, skipped, released };
       });
       for (const id of released) notifications.handOver(id);
