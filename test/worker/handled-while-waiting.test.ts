@@ -119,15 +119,19 @@ test('a lead that staff mark and another of its day that is deleted, both of whi
   const [marked = '', deleted = ''] = await recordedLeads(app.services, site, 2);
   await handling.setState([deleted], 'done', actor);
   await dailyCounts.run();
-  let change: Promise<unknown> | undefined;
-  await orm().$transaction(async (tx) => {
-    // The deletion comes to this lock by its sample, and then to the count of the day.
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock('spam_features'::regclass::oid::bigint)`;
-    change = handling.setState([marked], 'spam', actor);
-    await eventually(() => isWaitingForLock(app.services));
-    await tx.submission.delete({ where: { id: deleted } });
-  });
-  await change;
+  const changes: Promise<unknown>[] = [];
+  await orm().$transaction(
+    async (tx) => {
+      // Both come to this lock by their samples, and to the count of their day.
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock('spam_features'::regclass::oid::bigint)`;
+      changes.push(handling.setState([marked], 'spam', actor));
+      await eventually(() => isWaitingForLock(app.services));
+      changes.push(handling.delete([deleted], actor));
+      await eventually(() => isWaitingForLock(app.services, '%', 2));
+    },
+    { timeout: 60_000 },
+  );
+  await Promise.all(changes);
   expect(await statesOf(marked)).toEqual({ lead: 'spam', email: 'withheld' });
   expect(await orm().spamSample.findMany({ select: { isSpam: true } })).toEqual([{ isSpam: true }]);
 });

@@ -315,37 +315,6 @@ test('verdicts of the staff teach the classifier exactly; what is deleted or a c
   expect(await db().spamFeature.count()).toBe(0);
 });
 
-test('a verdict and a deletion on the same day, at the same time, do not wait for each other', async () => {
-  const [kept, deleted] = await Promise.all([submit(`${LEAD} Un`), submit(`${LEAD} Deux`)]);
-  await Promise.all([end(kept), end(deleted)]);
-  const staff = await db().user.findUniqueOrThrow({ where: { email: 'staff@agency.test' } });
-  const actor = { userId: staff.id, channel: 'panel' } as const;
-  const { handling } = app.services;
-  await handling.setState([deleted], 'done', actor);
-  expect(await db().spamSample.count({ where: { submissionId: deleted } })).toBe(1);
-  const waiting = async () => {
-    const [row] = await db().$queryRaw<[{ count: number }]>`
-      SELECT count(*)::int AS count FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return row.count;
-  };
-  const changes: Promise<unknown>[] = [];
-  await db().$transaction(
-    async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock('spam_features'::regclass::oid::bigint)`;
-      changes.push(handling.setState([kept], 'spam', actor));
-      await eventually(async () => (await waiting()) === 1);
-      changes.push(handling.delete([deleted], actor));
-      await eventually(async () => (await waiting()) === 2);
-    },
-    { timeout: 60_000 },
-  );
-  await Promise.all(changes);
-  expect(await db().submission.findMany({ select: { id: true, state: true } })).toEqual([
-    { id: kept, state: 'spam' },
-  ]);
-});
-
 test('spam is purged when its team keeps it no longer, and nothing else is', async () => {
   const ids = await Promise.all([submit(SPAM), submit(SPAM), submit(LEAD)]);
   await Promise.all(ids.map(end));

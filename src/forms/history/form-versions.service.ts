@@ -14,6 +14,9 @@ import {
 
 type Comparison = Readonly<{ formId: number; from: number; to: number }>;
 
+/** Its successor, with which a cursor is made, is the largest integer that the database can hold. */
+const LAST_VERSION = MAX_INT - 1;
+
 /** Comparisons whose contents are in memory together. */
 const COMPARED_TOGETHER = 10;
 
@@ -67,7 +70,7 @@ export function createFormVersions({ db }: { db: Db }) {
 
     /** Finds a version that is kept. */
     async find(formId: number, version: number): Promise<KeptVersion | null> {
-      const page: Page = { limit: 1, direction: 'forward', cursor: [Math.min(version, MAX_INT - 1) + 1] };
+      const page: Page = { limit: 1, direction: 'forward', cursor: [Math.min(version, LAST_VERSION) + 1] };
       const [found] = await listVersions(db, [formId], page);
       return found?.version === version ? found : null;
     },
