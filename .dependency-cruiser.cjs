@@ -4,7 +4,7 @@
  */
 const layers = [
   'generated',
-  'errors|config|lib',
+  'errors|config|variables|lib',
   'db|cache',
   'http|queue|mail',
   'graphql|audit|auth',

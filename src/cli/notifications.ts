@@ -9,9 +9,9 @@ import {
   type NotificationFilter,
 } from '../notifications/notification-list.queries.js';
 import type { Services } from '../services.js';
-import { byIdOrHost } from '../websites/host.js';
 import { ACTOR, oneLine, print, table } from './output.js';
 import { withReadServices, withServices } from './runtime.js';
+import { byIdOrHost } from './website-argument.js';
 
 const UNIT_S = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 type Unit = keyof typeof UNIT_S;

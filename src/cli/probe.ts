@@ -1,9 +1,9 @@
 import { StartError } from '../errors.js';
 import { FINDINGS, type ProbeStep } from '../probes/probe-step.js';
 import type { Services } from '../services.js';
-import { byIdOrHost } from '../websites/host.js';
 import { ACTOR, oneLine, print, table } from './output.js';
 import { withServices } from './runtime.js';
+import { byIdOrHost } from './website-argument.js';
 
 /** Finds a website by id or host. @throws StartError when there is none, or several teams have the host. */
 async function findWebsite({ db }: Services, name: string) {

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { UsageError } from '../errors.js';
-import { isUuid } from '../lib/text/uuid.js';
 
 /**
  * Normalises a host name for the Origin check: lower-case ASCII (punycode), with a port when one is
@@ -16,19 +14,6 @@ export function normaliseHost(text: string): string | null {
 
 /** Returns the hostname of a normalised host: the host without its port. */
 export const hostnameOf = (host: string): string => new URL(`http://${host}`).hostname;
-
-/** Selects websites by what a person types: an id, or a host in any spelling. @throws UsageError for neither. */
-export function byIdOrHost(typed: string): { id: string } | { host: string } {
-  const id = typed.toLowerCase();
-  if (isUuid(id)) return { id };
-  const host = normaliseHost(typed);
-  if (host === null) {
-    throw new UsageError(
-      `Name a website by its host, as www.example.com, or by its id; ${typed} is neither.`,
-    );
-  }
-  return { host };
-}
 
 /** Schema of a host name in any spelling; the output is its lower-case ASCII form. */
 export const host = z

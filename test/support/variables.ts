@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const source = readFileSync('src/config.ts', 'utf8');
+const source = readFileSync('src/variables.ts', 'utf8');
 
 /** Names of the variables that Formgate reads. */
 export const VARIABLES = [...source.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name!);

@@ -1,30 +1,18 @@
-import { createRoute, createRouter, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { PANEL, parseSearch, stringifySearch } from './address.js';
 import { email, invitation, login, reset, root, shell, text } from './outer-routes.js';
-import { readAuditSearch } from './pages/audit/search.js';
-import { readCaptchaSearch } from './pages/captcha/search.js';
 import { RouteError } from './pages/error.js';
 import { readFormSearch } from './pages/form/search.js';
 import { readFormsSearch } from './pages/forms/address.js';
 import { readInboxSearch } from './pages/inbox/search.js';
-import { readPeopleSearch } from './pages/people/search.js';
 import { readStatisticsSearch } from './pages/statistics/search.js';
 import { readTeamSearch } from './pages/team/search.js';
 import { readTeamsSearch } from './pages/teams/search.js';
 import { readWebsiteSearch } from './pages/website/search.js';
 import { readWebsitesSearch } from './pages/websites/search.js';
 import { Skeleton } from './parts/skeleton.js';
-import { queryClient } from './queries.js';
 import { inRoom } from './room.js';
-import { viewerQuery } from './session.js';
-
-/** What a page of staff alone has beside its own: for anybody else it is not there. */
-const forStaff = {
-  beforeLoad: async () => {
-    if (!(await queryClient.ensureQueryData(viewerQuery))?.staff) throw notFound();
-  },
-  notFoundComponent: lazyRouteComponent(() => import('./pages/not-found.js'), 'NotFound'),
-};
+import { audit, captcha, captchaIncidents, newTeam, people, plans } from './staff-routes.js';
 
 const home = createRoute({
   getParentRoute: () => shell,
@@ -165,26 +153,6 @@ const teams = createRoute({
   ),
 });
 
-const plans = createRoute({
-  getParentRoute: () => shell,
-  path: '/plans',
-  ...forStaff,
-  component: inRoom(
-    'teams',
-    lazyRouteComponent(() => import('./pages/plans.js'), 'PlansPage'),
-  ),
-});
-
-const newTeam = createRoute({
-  getParentRoute: () => shell,
-  path: '/teams/new',
-  ...forStaff,
-  component: inRoom(
-    'teams',
-    lazyRouteComponent(() => import('./pages/teams/new.js'), 'NewTeamPage'),
-  ),
-});
-
 const team = createRoute({
   getParentRoute: () => shell,
   path: '/teams/$teamId',
@@ -195,28 +163,6 @@ const team = createRoute({
   ),
 });
 
-const people = createRoute({
-  getParentRoute: () => shell,
-  path: '/people',
-  validateSearch: readPeopleSearch,
-  ...forStaff,
-  component: inRoom(
-    'people',
-    lazyRouteComponent(() => import('./pages/people.js'), 'PeoplePage'),
-  ),
-});
-
-const audit = createRoute({
-  getParentRoute: () => shell,
-  path: '/audit',
-  validateSearch: readAuditSearch,
-  ...forStaff,
-  component: inRoom(
-    'audit',
-    lazyRouteComponent(() => import('./pages/audit.js'), 'AuditPage'),
-  ),
-});
-
 const statistics = createRoute({
   getParentRoute: () => shell,
   path: '/statistics',
@@ -224,28 +170,6 @@ const statistics = createRoute({
   component: inRoom(
     'report',
     lazyRouteComponent(() => import('./pages/statistics.js'), 'StatisticsPage'),
-  ),
-});
-
-const captcha = createRoute({
-  getParentRoute: () => shell,
-  path: '/captcha',
-  validateSearch: readCaptchaSearch,
-  ...forStaff,
-  component: inRoom(
-    'console',
-    lazyRouteComponent(() => import('./pages/captcha.js'), 'CaptchaPage'),
-  ),
-});
-
-const captchaIncidents = createRoute({
-  getParentRoute: () => shell,
-  path: '/captcha/incidents',
-  validateSearch: readCaptchaSearch,
-  ...forStaff,
-  component: inRoom(
-    'console',
-    lazyRouteComponent(() => import('./pages/captcha/incidents-page.js'), 'IncidentsPage'),
   ),
 });
 
