@@ -8,7 +8,7 @@ COPY prisma prisma
 COPY scripts scripts
 COPY src src
 COPY web web
-RUN npm run build
+RUN npm run build && rm -r dist/modules
 
 # Optional packages are left out: npm counts Prisma's command line among them (230 MB) and the PostgreSQL of embedded
 # mode (60 MB), neither of which belongs beside a real database. Password hashes need their binary all the same.

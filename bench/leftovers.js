@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openServer } from '../dist/embedded/postgres/server.js';
+import { openServer } from '../dist/modules/embedded/postgres/server.js';
 
 /** How a run's folder begins; its process id follows. */
 const PREFIX = 'formgate-bench-';

@@ -6,11 +6,11 @@
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { hashPassword } from '../dist/auth/passwords.js';
-import { migrate } from '../dist/db/migration/migrate.js';
-import { createCipher } from '../dist/lib/crypto/cipher.js';
-import { createKeyring } from '../dist/lib/crypto/keyring.js';
-import { generateSignatureKey } from '../dist/websites/signatures/signature-key.js';
+import { hashPassword } from '../dist/modules/auth/passwords.js';
+import { migrate } from '../dist/modules/db/migration/migrate.js';
+import { createCipher } from '../dist/modules/lib/crypto/cipher.js';
+import { createKeyring } from '../dist/modules/lib/crypto/keyring.js';
+import { generateSignatureKey } from '../dist/modules/websites/signatures/signature-key.js';
 import { CITIES, FIRST_NAMES, FORMS, LAST_NAMES, MESSAGES, WISHES } from './seed-texts.js';
 
 export const SEED_PASSWORD = 'a password of the benchmark';

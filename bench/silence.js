@@ -2,8 +2,8 @@
 // src/attention/silence takes one of them for silent; then lets each die at a random moment, and measures the days until
 // it is listed. The rule before it stands beside it. The figures of docs/silence.md come from here; a number as argument
 // draws another fleet.
-import { createCalendar, dayOf, HOURS_IN_WEEK } from '../dist/attention/silence/calendar.js';
-import { isSilent } from '../dist/attention/silence/silence.js';
+import { createCalendar, dayOf, HOURS_IN_WEEK } from '../dist/modules/attention/silence/calendar.js';
+import { isSilent } from '../dist/modules/attention/silence/silence.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,5 +1,5 @@
 // Integration tokens of the seeded team.
-import { generateSecret, hashSecret } from '../dist/tokens/token-secret.js';
+import { generateSecret, hashSecret } from '../dist/modules/tokens/token-secret.js';
 
 /** More tokens than the limit of 120 calls a minute for each can be felt with. */
 const TOKENS = 16_384;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { openServer } from '../dist/embedded/postgres/server.js';
+import { openServer } from '../dist/modules/embedded/postgres/server.js';
 import { freePort, until } from './processes.js';
 
 /** Sessions of a server for the harness itself. */

@@ -3,8 +3,8 @@
 // which is dropped again; what the schema says beyond that becomes the new migration.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
-import { migrate } from '../dist/db/migration/migrate.js';
-import { MIGRATIONS_DIRECTORY } from '../dist/db/migration/migrations.js';
+import { migrate } from '../dist/modules/db/migration/migrate.js';
+import { MIGRATIONS_DIRECTORY } from '../dist/modules/db/migration/migrations.js';
 import { listMigrations } from './migration-digests.js';
 import { diffSchema } from './schema-diff.js';
 

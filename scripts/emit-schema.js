@@ -2,8 +2,8 @@
 // file says something else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { printPanelSchema } from '../dist/graphql/schema.js';
-import { printablePanelSchema } from '../dist/panel.js';
+import { printPanelSchema } from '../dist/modules/graphql/schema.js';
+import { printablePanelSchema } from '../dist/modules/panel.js';
 
 const file = fileURLToPath(new URL('../schema.graphql', import.meta.url));
 const text = printPanelSchema(printablePanelSchema());

@@ -3,9 +3,9 @@
 // what is judged wrongly, taught and untaught.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { featuresOf, logOddsOf } from '../dist/spam/classifier.js';
-import { modelOdds } from '../dist/spam/model/model.js';
-import { judge } from '../dist/spam/verdict.js';
+import { featuresOf, logOddsOf } from '../dist/modules/spam/classifier.js';
+import { modelOdds } from '../dist/modules/spam/model/model.js';
+import { judge } from '../dist/modules/spam/verdict.js';
 import { readCorpus, readHoldout, readTraining } from './spam-corpus.js';
 import { trainModel } from './spam-training.js';
 

@@ -2,7 +2,7 @@
 // `cd prisma && sha256sum -c migrations.sha256` reads the same list.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { readMigrations } from '../dist/db/migration/migrations.js';
+import { readMigrations } from '../dist/modules/db/migration/migrations.js';
 
 const LIST = fileURLToPath(new URL('../prisma/migrations.sha256', import.meta.url));
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from './build.js';
 
 await build();
-const { documentJsonSchema } = await import('../dist/provision/json-schema.js');
+const { documentJsonSchema } = await import('../dist/modules/provision/json-schema.js');
 const file = fileURLToPath(new URL('../provision.schema.json', import.meta.url));
 writeFileSync(file, `${JSON.stringify(documentJsonSchema(), null, 2)}\n`);
 const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');

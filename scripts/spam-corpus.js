@@ -1,6 +1,6 @@
 // Reads the messages of test/spam-corpus/ as judging does.
 import { readdirSync, readFileSync } from 'node:fs';
-import { readMessage } from '../dist/spam/message.js';
+import { readMessage } from '../dist/modules/spam/message.js';
 
 const CORPUS = new URL('../test/spam-corpus/', import.meta.url);
 const LANGUAGES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];

@@ -1,7 +1,7 @@
 // Trains the model of spam: logistic regression over hashed features and signals, the same result in each run.
-import { MODEL_SIZE, modelFeatures, modelSignals } from '../dist/spam/model/model.js';
-import { isForeignScript } from '../dist/spam/signals/languages.js';
-import { SIGNALS } from '../dist/spam/signals/signals.js';
+import { MODEL_SIZE, modelFeatures, modelSignals } from '../dist/modules/spam/model/model.js';
+import { isForeignScript } from '../dist/modules/spam/signals/languages.js';
+import { SIGNALS } from '../dist/modules/spam/signals/signals.js';
 
 const EPOCHS = 24;
 const STEP = 0.5;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { renderSubmissionEmail } from '../../dist/notifications/submission-email/submission-email.template.js';
+import { renderSubmissionEmail } from '../../dist/modules/notifications/submission-email/submission-email.template.js';
 import { local, until } from '../../faults/processes.js';
 import { ask, compare } from '../load.js';
 import { seededDaysAreCounted } from '../seeded-days.js';

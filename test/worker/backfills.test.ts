@@ -14,7 +14,7 @@ import { openClient } from '../support/migrations.js';
 import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
-const DIST = new URL('../../dist/', import.meta.url).href;
+const DIST = new URL('../../dist/modules/', import.meta.url).href;
 const METRICS_TOKEN = 'a-metrics-token-of-its-own';
 
 let app: TestApp;

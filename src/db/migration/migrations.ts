@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../../errors.js';
+import { PACKAGE_ROOT } from '../../lib/package-root.js';
 
 /** Where this package keeps its migrations. */
-export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../prisma/migrations/', import.meta.url));
+export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('prisma/migrations/', PACKAGE_ROOT));
 
 /** A migration as its file defines it. */
 export type Migration = Readonly<{ name: string; sql: string; checksum: string }>;

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SYSTEM_ACTOR } from '../../audit/audit.js';
 import { isDemo } from '../../audit/demo-mark.js';
+import { PACKAGE_ROOT } from '../../lib/package-root.js';
 import { applyDocument } from '../../provision/apply.js';
 import { readDocument } from '../../provision/document.js';
 import type { Services } from '../../services.js';
@@ -25,7 +26,7 @@ export type Demo = Readonly<{
   isFilled: boolean;
 }>;
 
-const DOCUMENT = new URL('../../../examples/agency.yaml', import.meta.url);
+const DOCUMENT = new URL('examples/agency.yaml', PACKAGE_ROOT);
 
 /** Names of the example document that the demo shows. */
 const STAFF = 'staff@agency.test';

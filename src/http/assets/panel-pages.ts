@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Response, Router } from 'express';
 import { notFound } from '../../errors.js';
+import { PACKAGE_ROOT } from '../../lib/package-root.js';
 
-const FOLDER = new URL('../../../dist/panel/', import.meta.url);
+const FOLDER = new URL('dist/panel/', PACKAGE_ROOT);
 
 /** Names of assets contain a digest of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';

@@ -7,7 +7,7 @@ import { createEmptyDatabase } from '../../support/database.js';
 import { migrationFolder, openClient } from '../../support/migrations.js';
 import { eventually } from '../../support/wait.js';
 
-const COMPILED = new URL('../../../dist/db/migration/migrate.js', import.meta.url).href;
+const COMPILED = new URL('../../../dist/modules/db/migration/migrate.js', import.meta.url).href;
 
 const TABLE = 'CREATE TABLE leads (id int); INSERT INTO leads VALUES (1);';
 const INDEX =

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /** A program of its own, since warnings come out of the process that a test runs in unseen. */
 const PROGRAM = `
-import { SerialClient } from ${JSON.stringify(new URL('../../../dist/db/serial-client.js', import.meta.url))};
+import { SerialClient } from ${JSON.stringify(new URL('../../../dist/modules/db/serial-client.js', import.meta.url))};
 const client = new SerialClient({ connectionString: process.argv[1] });
 await client.connect();
 const answers = await Promise.all([1, 2, 3].map((n) => client.query('SELECT ' + n + ' AS n, pg_sleep(0.01)')));

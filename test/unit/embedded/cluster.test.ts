@@ -9,7 +9,7 @@ import { type Cluster, openCluster } from '../../../src/embedded/postgres/cluste
 import { EmbeddedPostgresError, FolderInUseError } from '../../../src/embedded/postgres/errors.js';
 
 const FAST = { fsync: 'off' };
-const COMPILED = new URL('../../../dist/embedded/postgres/cluster.js', import.meta.url).href;
+const COMPILED = new URL('../../../dist/modules/embedded/postgres/cluster.js', import.meta.url).href;
 
 let base: string;
 let directory: string;

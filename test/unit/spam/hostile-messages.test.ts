@@ -28,11 +28,11 @@ const FRAGMENTS = [
 
 /** Judges all of them in a process that can be ended: a pattern that goes back for days would end no test. */
 const PROGRAM = `
-import { featuresOf } from '../../../dist/spam/classifier.js';
-import { readMessage } from '../../../dist/spam/message.js';
-import { modelOdds } from '../../../dist/spam/model/model.js';
-import { tracesOf } from '../../../dist/spam/traces.js';
-import { judge } from '../../../dist/spam/verdict.js';
+import { featuresOf } from '../../../dist/modules/spam/classifier.js';
+import { readMessage } from '../../../dist/modules/spam/message.js';
+import { modelOdds } from '../../../dist/modules/spam/model/model.js';
+import { tracesOf } from '../../../dist/modules/spam/traces.js';
+import { judge } from '../../../dist/modules/spam/verdict.js';
 const seenElsewhere = { text: 0, email: 0, phone: 0, link: 0 };
 const blocked = { sender: null, domain: null, word: null };
 const [fragments, lengths] = JSON.parse(process.argv[1]);
