@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { COMPILER } from './scripts/compiler.js';
 
 /** @type {import('jest').Config} */
 export default {
@@ -9,17 +10,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-        },
-        module: { type: 'es6' },
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', COMPILER],
   },
   setupFilesAfterEnv: ['<rootDir>/test/support/contract-check.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
