@@ -192,7 +192,7 @@ async function compileModules() {
 }
 
 /**
- * The program in few files: Node takes longer to find and compile some four hundred modules than to run them. What each
+ * The program in few files: Node takes longer to find and compile some six hundred modules than to run them. What each
  * command imports by itself is a chunk of its own, packages stay what npm has installed.
  */
 async function bundleProgram() {
