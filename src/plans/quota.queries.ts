@@ -56,11 +56,15 @@ export async function claimQuota(db: Db, claim: Claim): Promise<'within' | 'exce
       RETURNING 1
     ), noticed AS (
       INSERT INTO quota_notices (team_id, month, percent)
-      SELECT ${teamId}::int, ${month}::date, CASE WHEN used < ${limit}::int THEN 80 ELSE 100 END
+      SELECT ${teamId}::int, ${month}::date, due.percent
         FROM (SELECT used FROM counted
               UNION ALL
-              SELECT ${limit}::int FROM unclaimed WHERE NOT EXISTS (SELECT 1 FROM counted)) AS usage
+              SELECT ${limit}::int FROM unclaimed WHERE NOT EXISTS (SELECT 1 FROM counted)) AS usage,
+             LATERAL (SELECT CASE WHEN used < ${limit}::int THEN 80 ELSE 100 END AS percent) AS due
        WHERE ${limit}::int > 0 AND used >= ${limit}::int * ${NOTICE_SHARE}::float8
+         -- An insert would wait for a change of the plan that deletes the notice, and with it all e-mails.
+         AND NOT EXISTS (SELECT 1 FROM quota_notices n
+                          WHERE n.team_id = ${teamId}::int AND n.month = ${month}::date AND n.percent = due.percent)
       ON CONFLICT DO NOTHING
     )
     SELECT EXISTS (SELECT 1 FROM marked) OR NOT EXISTS (SELECT 1 FROM unclaimed) AS claimed`;
@@ -102,7 +106,10 @@ export async function takeUnits(
   await tx.quotaUsage.update({ where: { teamId_month: { teamId, month } }, data: { used: after } });
   if (!limit || (after < limit * NOTICE_SHARE && !isWanting)) return;
   const percent = after < limit && !isWanting ? 80 : 100;
-  await tx.quotaNotice.createMany({ data: { teamId, month, percent }, skipDuplicates: true });
+  const notice = { teamId, month, percent };
+  // An insert would wait for a change of the plan that deletes the notice.
+  if ((await tx.quotaNotice.count({ where: notice })) > 0) return;
+  await tx.quotaNotice.createMany({ data: notice, skipDuplicates: true });
 }
 
 /**

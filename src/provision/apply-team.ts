@@ -10,6 +10,7 @@ import { given } from '../lib/changes.js';
 import { saveFormFilter } from '../spam/settings/save-spam-settings.js';
 import { saveFormRetention } from '../submissions/retention/save-retention.js';
 import { createTeam, updateTeam } from '../teams/save-team.js';
+import { lockMemberships } from '../tokens/tokens.queries.js';
 import { applySpam } from './apply-spam.js';
 import { applyWebsite } from './apply-website.js';
 import type { TeamEntry } from './document.schema.js';
@@ -75,6 +76,8 @@ async function applyMembers(
   members: NonNullable<TeamEntry['members']>,
 ): Promise<void> {
   const { tx, teams, actor } = run;
+  // Else the panel could demote one owner while the document, which has not seen it, removes the other.
+  await lockMemberships(tx, team.id);
   const stored = await tx.membership.findMany({
     where: { teamId: team.id },
     include: { user: { select: { email: true } } },

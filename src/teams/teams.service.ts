@@ -71,7 +71,7 @@ export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: Revoke
     /** Updates a team. @throws 404 when there is no such team or plan. */
     update: (id: number, settings: TeamSettings, actor: Actor): Promise<Team> =>
       db.orm.$transaction(async (tx) => {
-        await lockRow(tx, 'teams', id);
+        await lockRow(tx, 'teams', id, 'NO KEY UPDATE');
         const stored = await tx.team.findUnique({ where: { id } });
         if (!stored) throw notFound('Team not found.');
         await requirePlan(tx, settings.planId);

@@ -238,3 +238,13 @@ test('an address that its account has left is a fault, so that no second account
   await database.db.orm.user.update(gone(id));
   await apply({ users });
 });
+
+test('a team keeps an owner when the panel demotes the one whom a document leaves', async () => {
+  const owners = both.map(({ email }) => ({ email, role: 'owner' }));
+  await apply({ teams: [acme({ members: owners })] });
+  const { id: userId } = await account('ada@acme.test');
+  await applyBeside({ teams: [acme({ members: [owners[0]] })] }, (tx) =>
+    tx.membership.updateMany({ where: { userId }, data: { role: 'admin' } }),
+  );
+  expect(await membersOf('acme')).toEqual([owners[0]]);
+});

@@ -19,6 +19,7 @@ beforeAll(async () => {
     team('ownerless', { plan: 'small', members: [{ email: 'admin@ownerless.test', role: 'admin' }] }),
     team('disabled', { plan: 'small' }),
     team('growing', { plan: 'small', websites: [website('www.growing.test', { locale: 'en' })] }),
+    team('steady', { plan: 'small', websites: [website('www.steady.test')] }),
   ];
   await provision(app.services, teams, plan);
 });
@@ -119,4 +120,25 @@ test.each(['ownerless', 'disabled'])('the notice of the team %s has no recipient
     const rows = await orm.quotaNotice.findMany({ where: { team: { slug } } });
     return rows.length === 2 && rows.every(({ state }) => state === 'no_recipient');
   });
+});
+
+test('e-mails go on while a change of the plan that deletes a notice is not committed', async () => {
+  const { db } = app.services;
+  const now = new Date();
+  const { teamId } = await db.orm.website.findFirstOrThrow({ where: { host: 'www.steady.test' } });
+  await exhaust('www.steady.test', now, QUOTA * 0.8);
+  expect(await db.orm.quotaNotice.count({ where: { teamId, month: quotaMonth(now), percent: 80 } })).toBe(1);
+  const release = new Error('The change is taken back.');
+  const changing = db.orm.$transaction(
+    async (tx) => {
+      await tx.quotaNotice.deleteMany({ where: { teamId, percent: 80 } });
+      const [row] = await exhaust('www.steady.test', now, 1);
+      expect(row).toMatchObject({ state: 'sent' });
+      // Fails when the transaction has ended meanwhile.
+      expect(await tx.quotaNotice.count({ where: { teamId, percent: 80 } })).toBe(0);
+      throw release;
+    },
+    { timeout: 15_000 },
+  );
+  await expect(changing).rejects.toBe(release);
 });

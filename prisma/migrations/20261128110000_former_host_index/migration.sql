@@ -1,0 +1,1 @@
+DROP INDEX "websites_team_id_host_key";
