@@ -425,9 +425,11 @@ test('a note is added once by a double click', async () => {
 test('notes are written, and deleted by who has written them, who can undo that', async () => {
   const id = await submit({ name: 'Nora Note' });
   const { page } = await open(`/inbox/${id}`, { as: OWNER });
-  await page.getByRole('textbox', { name: /New note/ }).fill('Called back.\nWill send a quote.');
-  await page.getByRole('button', { name: 'Add the note' }).click();
+  const note = page.getByRole('textbox', { name: /New note/ });
+  await note.fill('Called back.\nWill send a quote.');
+  await page.getByRole('button', { name: 'Add the note' }).press('Enter');
   await page.getByText('Will send a quote.').waitFor();
+  await eventually(() => hasFocus(note));
   const other = await open(`/inbox/${id}`, { as: 'admin@acme.test' });
   await other.page.getByText('Will send a quote.').waitFor();
   const deletion = (shown: Page) =>

@@ -230,3 +230,34 @@ test('what a press removes, with the button that was pressed, leaves the focus t
   );
   await eventually(() => hasFocus(page.getByRole('main')));
 });
+
+test('a page without a login keeps the focus when its form gives way to the answer', async () => {
+  const { page } = await open('/reset');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(OWNER);
+  await page.keyboard.press('Enter');
+  const main = page.getByRole('main');
+  await main.getByRole('status').waitFor();
+  await eventually(() => hasFocus(main));
+});
+
+/** Whether nothing, such as a bar that stays in view, lies over what has the focus. */
+const FOCUS_IS_UNCOVERED = `(() => {
+  const element = document.activeElement;
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return found !== null && (element.contains(found) || found.contains(element));
+})()`;
+
+test('in a narrow window nothing that gets the focus is hidden by the bar', async () => {
+  const { page } = await open('/websites', { as: OWNER, viewport: { width: 360, height: 640 } });
+  await page.getByRole('link', { name: 'two.acme.test' }).click();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  const first = page.getByRole('textbox', { name: 'Name', exact: true });
+  await first.waitFor();
+  await page.getByRole('textbox').last().focus();
+  for (let steps = 0; !(await hasFocus(first)); steps += 1) {
+    if (steps === 80) throw new Error('The first field is not reached.');
+    await page.keyboard.press('Shift+Tab');
+    await eventually(() => page.evaluate(FOCUS_IS_UNCOVERED), { withinMs: 5_000 });
+  }
+});

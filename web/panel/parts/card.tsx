@@ -3,7 +3,7 @@ import styles from './card.module.css';
 
 /** A page without a login: a narrow column under the name of the product. */
 export const Card = ({ title, children }: { title: string; children: ReactNode }) => (
-  <main className={styles.place}>
+  <main className={styles.place} tabIndex={-1}>
     <title>{`${title} · Formgate`}</title>
     <div className={styles.card}>
       <p className={styles.brand}>Formgate</p>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
@@ -45,12 +45,17 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
     keepNoteDraft(draft, typed);
     setText(typed);
   };
+  const form = useRef<HTMLDivElement>(null);
   const readAgain = () => client.invalidateQueries({ queryKey: leadQuery(lead.id).queryKey });
   const add = useMutation({
     mutationFn: (wanted: string) => request(ADD, { submissionId: lead.id, text: wanted.trim() }),
     onSuccess: (_answer, sent) => {
       // What was typed since is another note.
-      if (noteDraft(draft) === sent) keep('');
+      if (noteDraft(draft) === sent) {
+        // The button that has the focus goes with the text.
+        if (form.current?.contains(document.activeElement)) form.current.querySelector('textarea')?.focus();
+        keep('');
+      }
       return readAgain();
     },
   });
@@ -94,7 +99,7 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
         ))}
       </ul>
       {mayManage && (
-        <div className={styles.form}>
+        <div className={styles.form} ref={form}>
           <Form error={add.error} onSubmit={() => text.trim() && add.mutate(text)}>
             <TextArea label={t('notes.new')} value={text} onChange={keep} maxLength={MAX_LENGTH} />
             {text.trim() && (

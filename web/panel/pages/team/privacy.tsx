@@ -35,7 +35,7 @@ export function PrivacyTab({ teamId }: { teamId: string }) {
         </Loaded>
       </Section>
       <Section title={t('person.title')}>
-        <p>{t('retention.personText')}</p>
+        <p>{t(mayManage ? 'retention.personText' : 'retention.personReadText')}</p>
         <p>
           <Link to="/privacy" search={{ team: teamId }}>
             {t('retention.personLink')}
