@@ -81,6 +81,11 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       : openPostgresQueue(name, databaseUrl, options);
     queue.on('error', logError(name));
     queues.set(name, queue);
+    // BullMQ prepares a queue once, and fails for ever where its server was silent at that moment.
+    queue.waitUntilReady().catch(() => {
+      if (queues.get(name) === queue) queues.delete(name);
+      return queue.close().catch(() => undefined);
+    });
     return queue;
   }
 

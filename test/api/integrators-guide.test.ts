@@ -153,7 +153,7 @@ test('the calls of a page continue at the step of a fallback, once for each step
 
 test('the shell commands work as printed', async () => {
   const [settings, ...commands] = blocks('sh');
-  expect(settings).toMatch(/^BASE_URL=.*\nWEBSITE=.*\nTOKEN=.*\n$/);
+  expect(settings).toMatch(/^export BASE_URL=.*\nexport WEBSITE=.*\nexport TOKEN=.*\n$/);
   expect(settings).toContain(DEMO.websiteId);
 
   const script = ['set -eu', ...commands].join('\nprintf "\\n--8<--\\n"\n');

@@ -329,6 +329,8 @@ test('an erasure leaves what is under legal hold, and says how many that are', a
   const [held, free] = await leadsOf('fay@x.test', 2);
   const hold = 'mutation ($id: ID!, $reason: String!) { setLegalHold(submissionId: $id, reason: $reason) }';
   await owner.ask(hold, { id: held, reason: ' Dispute. ' });
+  const note = { submissionId: held!, text: 'Stays with the lead.', createdAt: new Date() };
+  await app.services.db.orm.submissionNote.create({ data: note });
   const one = await owner.ask('query ($id: ID!) { submission(id: $id) { legalHold { since reason } } }', {
     id: held,
   });

@@ -99,7 +99,7 @@ export function EraseDialog({ teamId, emails, onErased, onClose }: Props) {
                   </li>
                 ))}
               </ul>
-              <p>{t('erase.alongside', { notes, emails: sent })}</p>
+              {submissions > 0 && <p>{t('erase.alongside', { notes, emails: sent })}</p>}
               {spamRules > 0 && <p>{t('erase.spamRules', { count: spamRules })}</p>}
               {held > 0 && <p>{t('erase.held', { count: held })}</p>}
             </div>

@@ -33,13 +33,17 @@ const found = ({ teamId, email, limit }: OfPerson) => sql`
   SELECT s.id, s.website_id, s.legal_hold_at IS NOT NULL AS is_held, s.created_at FROM submissions s
    WHERE s.team_id = ${teamId} AND s.emails @> ${[email.toLowerCase()]}::text[] AND ${isLead('s')} LIMIT ${limit}`;
 
-const COUNTS = Prisma.raw(`
+/** The counts of found submissions, with the notes and e-mails of those for which a condition holds. */
+const countsOf = (condition: 'true' | 'NOT is_held') =>
+  Prisma.raw(`
   count(*) FILTER (WHERE NOT is_held)::int AS submissions, count(*) FILTER (WHERE is_held)::int AS held,
-  coalesce(sum((SELECT count(*) FROM submission_notes n WHERE n.submission_id = found.id)), 0)::int AS notes,
-  (count(*) FILTER (WHERE EXISTS (
+  coalesce(sum((SELECT count(*) FROM submission_notes n WHERE n.submission_id = found.id))
+    FILTER (WHERE ${condition}), 0)::int AS notes,
+  (count(*) FILTER (WHERE ${condition} AND EXISTS (
      SELECT FROM notifications n WHERE n.submission_id = found.id AND n.sent_at IS NOT NULL))
    + coalesce(sum((SELECT count(*) FROM requested_emails r
-                    WHERE r.submission_id = found.id AND r.sent_at IS NOT NULL)), 0))::int AS emails`);
+                    WHERE r.submission_id = found.id AND r.sent_at IS NOT NULL))
+       FILTER (WHERE ${condition}), 0))::int AS emails`);
 
 /**
  * Returns the ids of a team's submissions with an address, as a subquery.
@@ -66,10 +70,10 @@ export const countByWebsite = (db: Db, person: OfPerson): Promise<WebsiteCount[]
       FROM (${found(person)}) found WHERE NOT is_held
      GROUP BY website_id ORDER BY count(*) DESC, website_id`);
 
-/** Counts what a team has about a person, up to a number of submissions. */
+/** Counts what an erasure would delete of what a team has about a person, and what is held; up to a number of submissions. */
 export async function countPersonalData(db: Db, person: OfPerson): Promise<PersonalData> {
   const [counts] = await db.sql<PersonalData>(sql`
-    SELECT ${COUNTS}, (SELECT count(*)::int FROM spam_rules
+    SELECT ${countsOf('NOT is_held')}, (SELECT count(*)::int FROM spam_rules
                         WHERE team_id = ${person.teamId} AND value = ${person.email.toLowerCase()}) AS "spamRules"
       FROM (${found(person)}) found`);
   return counts!;
@@ -89,7 +93,7 @@ export function readTeamsOf(
     SELECT team_id AS "teamId", "firstAt", "lastAt", coalesce(submissions, 0) AS submissions,
            coalesce(held, 0) AS held, coalesce(notes, 0) AS notes, coalesce(emails, 0) AS emails,
            coalesce("spamRules", 0) AS "spamRules"
-      FROM (SELECT team_id, min(created_at) AS "firstAt", max(created_at) AS "lastAt", ${COUNTS}
+      FROM (SELECT team_id, min(created_at) AS "firstAt", max(created_at) AS "lastAt", ${countsOf('true')}
               FROM (SELECT s.id, s.team_id, s.created_at, s.legal_hold_at IS NOT NULL AS is_held FROM submissions s
                      WHERE s.emails @> ${[address]}::text[] AND ${isLead('s')} AND ${inTeams(teamIds, 's.team_id')}
                      LIMIT ${limit}) found

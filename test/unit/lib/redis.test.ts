@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import { createRedis } from '../../../src/lib/redis.js';
 import { createLogger } from '../../../src/lib/telemetry/logger.js';
+import { defineJob } from '../../../src/queue/define-job.js';
 import { createQueues } from '../../../src/queue/queues.js';
 import { describeWithRedis, freePort, startRedisServer, type TestRedis } from '../../support/redis.js';
 import { eventually } from '../../support/wait.js';
@@ -53,6 +55,25 @@ describeWithRedis('a connection to Redis', () => {
     await others.connect();
     await others.requireWritable();
     await others.close();
+  });
+
+  test('that stalls at the first use of a queue has the next use of it succeed', async () => {
+    const queues = createQueues({ redisUrl: server.url, databaseUrl: '', log: silent() });
+    await queues.connect();
+    const job = defineJob('stalled', z.object({}));
+    const enqueue = () => queues.enqueue(job, [{ id: 'one', payload: {} }]);
+    await open(server.url, silent(), 'blocking').call('CLIENT', 'PAUSE', '1500', 'ALL');
+    await expect(enqueue()).rejects.toThrow('Command timed out');
+    await eventually(
+      () =>
+        enqueue().then(
+          () => true,
+          () => false,
+        ),
+      { withinMs: 10_000 },
+    );
+    expect(await queues.depth(job)).toMatchObject({ waiting: 1 });
+    await queues.close();
   });
 
   test('that goes away and returns is logged once for all connections of a process', async () => {

@@ -62,7 +62,7 @@ describe('what a visitor sees', () => {
       steps: [
         'reCAPTCHA v3 comes first. It shows nothing but its badge at the edge of the page, and rates the visitor from 0 to 1: less than 0.7 is refused.',
         'When reCAPTCHA v3 is not available, Turnstile takes over. It works unseen, and shows a box only where the visitor has to confirm.',
-        'When Turnstile is not available, the proof of work takes over. The visitor’s browser computes for about half a second while the form is sent. Nothing shows, and no other company is asked.',
+        'When Turnstile is not available, the proof of work takes over. The visitor’s browser computes for about half a second while the form is filled in. Nothing shows, and no other company is asked.',
       ],
       rules: expect.stringContaining('The next step is not asked: a robot would choose the easiest one.'),
     });
