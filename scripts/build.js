@@ -1,10 +1,10 @@
-// Builds what is stale, and nothing else: the Prisma client into src/generated, src module by module into dist/modules
-// and from there bundled into dist/cli.js and dist/chunks, the scripts for browsers into dist/assets, and the panel's
+// Builds what is stale, and nothing else: the Prisma client into src/generated, src bundled into dist/cli.js
+// and dist/chunks and module by module into dist/modules, the scripts for browsers into dist/assets, and the panel's
 // pages into dist/panel.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzipSync } from 'node:zlib';
@@ -173,33 +173,42 @@ async function buildPanel() {
   );
 }
 
-/** Each module of src, with the map that leads back to it. */
-async function compileModules() {
+/** A module of src as JavaScript, with the map that leads back to it. */
+const compile = (path) => transformFile(path, { ...COMPILER, sourceMaps: 'inline' });
+
+/** The modules one by one, for what runs a part of the program. */
+async function writeModules() {
   const [sources, modules] = [join(root, 'src'), join(root, 'dist/modules')];
-  rmSync(modules, { recursive: true, force: true });
   const names = readdirSync(sources, { recursive: true }).filter((name) => name.endsWith('.ts'));
   await Promise.all(
     names.map(async (name) => {
-      const source = join(sources, name);
       const target = join(modules, name.replace(/\.ts$/, '.js'));
-      const sourceFileName = relative(dirname(target), source);
-      const { code, map } = await transformFile(source, { ...COMPILER, sourceMaps: true, sourceFileName });
+      const { code } = await compile(join(sources, name));
       mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(`${target}.map`, map);
-      writeFileSync(target, `${code}//# sourceMappingURL=${basename(target)}.map\n`);
+      writeFileSync(target, code);
     }),
   );
 }
+
+/** Has SWC compile the modules of a bundle, since esbuild knows no metadata of decorators. */
+const compiledBySwc = {
+  name: 'compiled-by-swc',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const { code } = await compile(path);
+      return { contents: code, loader: 'js' };
+    }),
+};
 
 /**
  * The program in few files: Node takes longer to find and compile some six hundred modules than to run them. What each
  * command imports by itself is a chunk of its own, packages stay what npm has installed.
  */
 async function bundleProgram() {
-  rmSync(join(root, 'dist/chunks'), { recursive: true, force: true });
-  await bundle({
-    entryPoints: [join(root, 'dist/modules/cli.js')],
-    outdir: join(root, 'dist'),
+  const { metafile } = await bundle({
+    entryPoints: [join(root, 'src/cli.ts')],
+    absWorkingDir: root,
+    outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -207,12 +216,18 @@ async function bundleProgram() {
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    plugins: [compiledBySwc],
     // GraphQL's types and the logs name classes and functions.
     keepNames: true,
     sourcemap: true,
     sourcesContent: false,
+    metafile: true,
     logLevel: 'warning',
   });
+  // Only afterwards, because a process that starts meanwhile may still read them.
+  for (const name of readdirSync(join(root, 'dist/chunks'))) {
+    if (!metafile.outputs[`dist/chunks/${name}`]) rmSync(join(root, 'dist/chunks', name), { force: true });
+  }
 }
 
 /** The server: the Prisma client, then what imports it. Type checking is `npm run typecheck`. */
@@ -226,8 +241,7 @@ async function buildServer() {
     }),
   );
   await step('.compiled', ['src', 'scripts/compiler.js'], async () => {
-    await compileModules();
-    await bundleProgram();
+    await Promise.all([writeModules(), bundleProgram()]);
   });
 }
 
