@@ -79,6 +79,23 @@ test('a refusal takes back its own change alone, and typed text is not left with
   expect(await page.getByRole('button', { name: 'Colours' }).innerText()).toContain('Dark');
 });
 
+test('what is wrong with a code is in sight in a small window, though its field has the focus already', async () => {
+  const { page } = await openAccount('small@acme.test', {
+    locale: 'fr',
+    viewport: { width: 360, height: 640 },
+  });
+  await page.getByRole('button', { name: 'Activer la double authentification' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Code', { exact: true }).fill('000000');
+  await page.keyboard.press('Enter');
+  const message = dialog.getByText(/^Ce code est faux/);
+  await message.waitFor();
+  const [text, frame] = [(await message.boundingBox())!, (await dialog.boundingBox())!];
+  expect(text.y + text.height).toBeLessThanOrEqual(frame.y + frame.height);
+});
+
 test('the password is changed with the present one, which ends the other sessions', async () => {
   const { page, expectSafe } = await openAccount('password@acme.test');
   const other = await loggedIn(app().url, app().services, 'password@acme.test');

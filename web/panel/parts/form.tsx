@@ -13,6 +13,12 @@ type Props = {
   children: ReactNode;
 };
 
+/** Focuses a field at fault. One that has the focus already is not scrolled by that, and its message may be out of sight. */
+function focusInSight(field: HTMLElement | null): void {
+  field?.focus();
+  field?.scrollIntoView({ block: 'nearest' });
+}
+
 /**
  * A form: fields in a column, checked before they are sent. The first field at fault gets the focus; what is wrong with
  * a field is said from the first attempt on, and no longer once it is mended.
@@ -36,7 +42,7 @@ export function Form({ onSubmit, error = null, fieldErrors, children }: Props) {
   useEffect(() => {
     const [first] = Object.keys(messages);
     const field = first && form.current?.elements.namedItem(first);
-    if (field instanceof HTMLElement) field.focus();
+    if (field instanceof HTMLElement) focusInSight(field);
     // The button that was pressed may be a screen below.
     else if (error && !isAboutField) form.current?.scrollIntoView({ block: 'start' });
   }, [error]);
@@ -56,7 +62,7 @@ export function Form({ onSubmit, error = null, fieldErrors, children }: Props) {
         const isRight = event.currentTarget.checkValidity();
         setTried(!isRight);
         if (isRight) onSubmit();
-        else event.currentTarget.querySelector<HTMLElement>('input:invalid, textarea:invalid')?.focus();
+        else focusInSight(event.currentTarget.querySelector<HTMLElement>('input:invalid, textarea:invalid'));
       }}
     >
       {error && !isAboutField && <ErrorBox error={error} />}
