@@ -13,6 +13,7 @@ export const SECRETS = [.../^const SECRETS = \[(.*?)\]/ms.exec(source)![1]!.matc
 /** Variables that Node.js and OpenTelemetry's SDK read in Formgate's processes. */
 const OF_THE_RUNTIME = [
   'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
   'OTEL_EXPORTER_OTLP_TIMEOUT',
   'OTEL_EXPORTER_OTLP_COMPRESSION',
   'OTEL_EXPORTER_OTLP_CERTIFICATE',

@@ -254,6 +254,23 @@ describe('the start page', () => {
     await expectAccessible();
   });
 
+  test('leads to a first website where there is none of which that could be said', async () => {
+    const { services } = app();
+    await provision(services, [team('empty', { websites: [] })]);
+    const opened = await open('/', { as: 'owner@empty.test' });
+    const { page, expectAccessible } = opened;
+    await page.getByText('No websites yet.').waitFor();
+    expect(await page.getByText('All is well.').count()).toBe(0);
+    await expectAccessible();
+    await picture(opened, 'attention-no-website');
+    await page.getByRole('link', { name: 'Create the first website' }).click();
+    await page.getByRole('heading', { name: 'New website' }).waitFor();
+
+    const { page: membersPage } = await open('/', { as: 'member@empty.test' });
+    await membersPage.getByText('An owner or admin of the team creates websites.').waitFor();
+    expect(await membersPage.getByRole('link', { name: 'Create the first website' }).count()).toBe(0);
+  });
+
   test('says that the check is old once it is, while the gateway answers the same', async () => {
     const { page } = await open('/', { as: 'owner@quiet.test' });
     let answer = '';

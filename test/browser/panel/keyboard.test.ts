@@ -231,6 +231,29 @@ test('what a press removes, with the button that was pressed, leaves the focus t
   await eventually(() => hasFocus(page.getByRole('main')));
 });
 
+test.each([
+  { tab: 'tokens', create: 'Create token', field: 'Name', text: 'CRM' },
+  { tab: 'webhooks', create: 'Create a webhook', field: 'Address', text: 'https://hooks.example.com/leads' },
+])(
+  'what is created in $tab and shown once gives the focus back to the button',
+  async ({ tab, create, field, text }) => {
+    const { id } = await app().services.db.orm.team.findFirstOrThrow();
+    const { page } = await open(`/teams/${id}?tab=${tab}`, { as: OWNER });
+    const dialog = page.getByRole('dialog');
+    await tabTo(button(page.getByRole('main'), create));
+    await pressTo(dialog.getByRole('textbox', { name: field, exact: true }), 'Enter');
+    await page.keyboard.insertText(text);
+    await page.keyboard.press('Enter');
+    const kept = button(dialog, 'I have kept it');
+    await kept.waitFor();
+    await eventually(() => hasFocus(dialog));
+    await tabTo(kept);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await eventually(() => hasFocus(button(page, create)));
+  },
+);
+
 test('a page without a login keeps the focus when its form gives way to the answer', async () => {
   const { page } = await open('/reset');
   await page.getByRole('textbox', { name: 'E-mail' }).fill(OWNER);

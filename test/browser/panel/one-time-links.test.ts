@@ -57,6 +57,12 @@ describe('an invitation', () => {
   test('is accepted with the password of the account that its address has', async () => {
     await createAccount(app().services, { email: 'known@elsewhere.test', password: PASSWORD });
     const { page } = await open(await invite('known@elsewhere.test'));
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await eventually(
+      async () =>
+        (await page.getByRole('textbox', { name: 'E-mail' }).inputValue()) === 'known@elsewhere.test',
+    );
+    await page.goBack();
     await page.getByRole('textbox', { name: 'Password' }).fill('a guess of it');
     await page.getByRole('button', { name: 'Accept the invitation' }).click();
     await page.getByText('The e-mail or the password is wrong.').waitFor();

@@ -3,7 +3,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useLanguage, useText } from '../language.js';
 import { NoTeam } from '../no-team.js';
 import { useClock } from '../parts/clock.js';
-import { EmptyState } from '../parts/empty-state.js';
 import { Loaded } from '../parts/loaded.js';
 import { Moment } from '../parts/moment.js';
 import { MoreButton } from '../parts/more-button.js';
@@ -13,6 +12,7 @@ import { Skeleton } from '../parts/skeleton.js';
 import { useViewer } from '../session.js';
 import { todayQuery } from '../today.js';
 import { ItemList } from './attention/item-list.js';
+import { NothingListed } from './attention/nothing-listed.js';
 import { attentionQuery } from './attention/queries.js';
 import { TodayPanel } from './attention/today-panel.js';
 import styles from './attention.module.css';
@@ -64,15 +64,7 @@ function Attention() {
           {isUntested && <Note>{t('attention.untested')}</Note>}
           <Loaded query={attention} skeleton={<Skeleton lines={8} />}>
             {() =>
-              items.length > 0 ? (
-                <ItemList items={items} />
-              ) : (
-                !isUntested && (
-                  <EmptyState title={t('attention.none')}>
-                    <p>{t('attention.noneText')}</p>
-                  </EmptyState>
-                )
-              )
+              items.length > 0 ? <ItemList items={items} /> : !isUntested && <NothingListed team={team} />
             }
           </Loaded>
           <div className={styles.more}>

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { AuditExport } from '../audit-export.js';
 import { useText } from '../language.js';
+import { AuditDayInputs } from '../parts/audit/audit-day-inputs.js';
 import { AuditTable } from '../parts/audit/audit-table.js';
 import { ACTIONS, auditWords } from '../parts/audit/audit-words.js';
 import { Button } from '../parts/button.js';
-import { DayInput } from '../parts/day-input.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { Loaded } from '../parts/loaded.js';
 import { MoreButton } from '../parts/more-button.js';
@@ -88,16 +88,7 @@ function Filters({ search: { actor, action, from, to }, actorName }: FiltersProp
         options={actions}
         onChange={({ value }) => narrow({ action: value })}
       />
-      <DayInput
-        label={t('audit.since')}
-        value={from ?? ''}
-        onChange={(day) => narrow({ from: day || undefined })}
-      />
-      <DayInput
-        label={t('audit.until')}
-        value={to ?? ''}
-        onChange={(day) => narrow({ to: day || undefined })}
-      />
+      <AuditDayInputs value={{ from, to }} onChange={narrow} />
       {(actor || action || from || to) && (
         <Button
           variant="quiet"

@@ -117,6 +117,11 @@ function Acceptance({ token, invitation, viewer }: AcceptanceProps) {
       <Button type="submit" variant="primary" isPending={accept.isPending}>
         {t('invitation.accept')}
       </Button>
+      {!isViewers && hasPassword && (
+        <Link to="/reset" state={{ email }}>
+          {t('login.forgot')}
+        </Link>
+      )}
     </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useRef } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useText } from '../language.js';
 import { Button } from './button.js';
@@ -21,12 +21,17 @@ type Props = {
 const DialogState = createContext<Pick<Props, 'onClose' | 'isPending'>>({});
 
 /**
- * A modal dialog. Its buttons are `DialogButtons` at its end, or stand in `DialogActions` where they are others. A press beside it closes it unless it has a form, in
- * which something may be typed.
+ * A modal dialog. Its buttons are `DialogButtons` at its end, or stand in `DialogActions` where they are others. A press
+ * beside it closes it unless it has a form, in which something may be typed. A task of several steps has one dialog,
+ * whose content changes: it gives the focus back to what it was opened with.
  */
 export function Dialog({ title, isOpen, onClose, isPending, isWide, children }: Props) {
   const dialog = useRef<HTMLElement>(null);
   const isClosable = Boolean(onClose) && !isPending;
+  useEffect(() => {
+    // The button that had the focus went with the step before.
+    if (document.activeElement === document.body) dialog.current?.focus();
+  });
   return (
     <ModalOverlay
       className={styles.veil!}

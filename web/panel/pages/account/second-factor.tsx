@@ -98,18 +98,18 @@ export function SecondFactor() {
 
 type Props = { onClose(): void };
 
-/** Shows recovery codes. Only its button closes it, since they are shown once. */
-function Codes({ title, codes, onClose }: Props & { title: string; codes: readonly string[] }) {
+/** Shows recovery codes in a dialog. Only its button closes that, since they are shown once. */
+function Codes({ codes, onKept }: { codes: readonly string[]; onKept(): void }) {
   const t = useText();
   return (
-    <Dialog title={title} isOpen>
+    <>
       <RecoveryCodes codes={codes} />
       <DialogActions>
-        <Button variant="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onKept}>
           {t('secondFactor.kept.button')}
         </Button>
       </DialogActions>
-    </Dialog>
+    </>
   );
 }
 
@@ -128,20 +128,26 @@ function Enrolment({ onClose }: Props) {
     mutationFn: async () => (await request(CONFIRM, { code })).confirmSecondFactor,
     gcTime: 0,
   });
-  if (confirm.data) return <Codes title={title} codes={confirm.data} onClose={onClose} />;
+  if (confirm.data) {
+    return (
+      <Dialog title={title} isOpen>
+        <Codes codes={confirm.data} onKept={onClose} />
+      </Dialog>
+    );
+  }
   if (start.data) {
     return (
-      <CodeForm
-        title={title}
-        code={code}
-        onChange={setCode}
-        change={confirm}
-        button={t('secondFactor.confirm')}
-        onClose={onClose}
-        inputMode="numeric"
-      >
-        <AppSecret secret={start.data} />
-      </CodeForm>
+      <Dialog title={title} isOpen onClose={onClose} isPending={confirm.isPending}>
+        <CodeForm
+          code={code}
+          onChange={setCode}
+          change={confirm}
+          button={t('secondFactor.confirm')}
+          inputMode="numeric"
+        >
+          <AppSecret secret={start.data} />
+        </CodeForm>
+      </Dialog>
     );
   }
   return (
@@ -166,10 +172,9 @@ function Enrolment({ onClose }: Props) {
   );
 }
 
-type Change = Readonly<{ mutate(): void; error: Error | null; isPending: boolean }>;
+type Change = Readonly<{ mutate(): void; error: Error | null }>;
 
-type CodeFormProps = Props & {
-  title: string;
+type CodeFormProps = {
   code: string;
   onChange(code: string): void;
   change: Change;
@@ -179,21 +184,20 @@ type CodeFormProps = Props & {
   children: ReactNode;
 };
 
+/** Asks for a code in a dialog before a change is made. */
 function CodeForm(props: CodeFormProps) {
-  const { title, code, onChange, change, button, isDangerous, inputMode, children, onClose } = props;
+  const { code, onChange, change, button, isDangerous, inputMode, children } = props;
   const t = useText();
   return (
-    <Dialog title={title} isOpen onClose={onClose} isPending={change.isPending}>
-      <Form
-        onSubmit={() => change.mutate()}
-        error={change.error}
-        fieldErrors={({ fields }) => ({ code: fields.code && t('login.codeWrong') })}
-      >
-        {children}
-        <CodeField value={code} onChange={onChange} inputMode={inputMode} />
-        <DialogButtons action={button} variant={isDangerous ? 'danger' : 'primary'} />
-      </Form>
-    </Dialog>
+    <Form
+      onSubmit={() => change.mutate()}
+      error={change.error}
+      fieldErrors={({ fields }) => ({ code: fields.code && t('login.codeWrong') })}
+    >
+      {children}
+      <CodeField value={code} onChange={onChange} inputMode={inputMode} />
+      <DialogButtons action={button} variant={isDangerous ? 'danger' : 'primary'} />
+    </Form>
   );
 }
 
@@ -205,16 +209,25 @@ function Renewal({ onClose }: Props) {
     mutationFn: async () => (await request(RENEW, { code })).renewRecoveryCodes,
     gcTime: 0,
   });
-  if (renew.data) return <Codes title={title} codes={renew.data} onClose={onClose} />;
+  if (renew.data) {
+    return (
+      <Dialog title={title} isOpen>
+        <Codes codes={renew.data} onKept={onClose} />
+      </Dialog>
+    );
+  }
   return (
-    <CodeForm title={title} code={code} onChange={setCode} change={renew} button={title} onClose={onClose}>
-      <p>{t('secondFactor.renewText')}</p>
-    </CodeForm>
+    <Dialog title={title} isOpen onClose={onClose} isPending={renew.isPending}>
+      <CodeForm code={code} onChange={setCode} change={renew} button={title}>
+        <p>{t('secondFactor.renewText')}</p>
+      </CodeForm>
+    </Dialog>
   );
 }
 
 function Removal({ onClose }: Props) {
   const t = useText();
+  const title = t('secondFactor.remove');
   const [code, setCode] = useState('');
   const remove = useMutation({
     mutationFn: () => request(REMOVE, { code }),
@@ -224,16 +237,10 @@ function Removal({ onClose }: Props) {
     },
   });
   return (
-    <CodeForm
-      title={t('secondFactor.remove')}
-      code={code}
-      onChange={setCode}
-      change={remove}
-      button={t('secondFactor.remove')}
-      isDangerous
-      onClose={onClose}
-    >
-      <p>{t('secondFactor.removeText')}</p>
-    </CodeForm>
+    <Dialog title={title} isOpen onClose={onClose} isPending={remove.isPending}>
+      <CodeForm code={code} onChange={setCode} change={remove} button={title} isDangerous>
+        <p>{t('secondFactor.removeText')}</p>
+      </CodeForm>
+    </Dialog>
   );
 }

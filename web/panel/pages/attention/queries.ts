@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../graphql.js';
 import type { Language } from '../../language.js';
 
@@ -53,6 +53,27 @@ export const attentionQuery = (team: string | undefined, language: Language) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
     refetchInterval: POLL_MS,
+  });
+
+const ANY_WEBSITE = graphql(`
+  query anyWebsite($teamId: ID) {
+    websites(teamId: $teamId, first: 1) {
+      edges {
+        node {
+          id
+        }
+      }
+    }
+  }
+`);
+
+/** Whether there is a website of which something could be listed, in a team or in all in view. */
+export const hasWebsitesQuery = (team: string | undefined) =>
+  queryOptions({
+    // Under the key of the lists, which are read anew once a website is created.
+    queryKey: ['websites', 'any', team],
+    queryFn: async ({ signal }) =>
+      (await request(ANY_WEBSITE, { teamId: team ?? null }, signal)).websites.edges.length > 0,
   });
 
 export const SET_ASIDE = graphql(`

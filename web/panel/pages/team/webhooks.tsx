@@ -27,7 +27,7 @@ import {
   webhooksQuery,
 } from './webhooks/queries.js';
 import { RedeliverDialog } from './webhooks/redeliver-dialog.js';
-import { SecretDialog } from './webhooks/secret-dialog.js';
+import { Secret } from './webhooks/secret.js';
 import { WebhookDialog } from './webhooks/webhook-dialog.js';
 import styles from './webhooks/webhooks.module.css';
 
@@ -208,7 +208,13 @@ function RotateDialog({ teamId, webhook, onClose }: DialogProps) {
   const { formerSecretsUntil } = webhook;
   const firstEnd = formerSecretsUntil.at(-1);
   const isFull = formerSecretsUntil.length >= MAX_FORMER_SECRETS;
-  if (rotate.data) return <SecretDialog secret={rotate.data} onClose={onClose} />;
+  if (rotate.data) {
+    return (
+      <Dialog title={t('webhooks.secret')} isOpen>
+        <Secret secret={rotate.data} onKept={onClose} />
+      </Dialog>
+    );
+  }
   return (
     <Dialog title={t('webhooks.rotate')} isOpen onClose={close} isPending={rotate.isPending}>
       <p>{t('webhooks.rotateText')}</p>

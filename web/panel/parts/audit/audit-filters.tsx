@@ -1,6 +1,7 @@
 import { useText } from '../../language.js';
-import { DayInput } from '../day-input.js';
 import { Select } from '../select.js';
+import { AuditDayInputs } from './audit-day-inputs.js';
+import type { AuditDays } from './audit-days.js';
 import styles from './audit-filters.module.css';
 
 /** What the audit trail can be narrowed to, by prefixes of its actions. */
@@ -23,18 +24,12 @@ const SUBJECTS = [
   'export.',
 ] as const;
 
-const DAYS = [
-  { end: 'from', label: 'audit.since' },
-  { end: 'to', label: 'audit.until' },
-] as const;
-
-/** What the audit trail is narrowed to; days as in 2026-11-21, by the clock of the browser. */
-export type AuditFilter = Readonly<{
-  action?: string | undefined;
-  by?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}>;
+/** What the audit trail is narrowed to; days by the clock of the browser. */
+export type AuditFilter = AuditDays &
+  Readonly<{
+    action?: string | undefined;
+    by?: string | undefined;
+  }>;
 
 type Props = {
   value: AuditFilter;
@@ -67,14 +62,7 @@ export function AuditFilters({ value, people, onChange }: Props) {
           ...people.map(({ id, name }) => ({ value: id, text: name })),
         ]}
       />
-      {DAYS.map(({ end, label }) => (
-        <DayInput
-          key={end}
-          label={t(label)}
-          value={value[end] ?? ''}
-          onChange={(day) => onChange({ [end]: day || undefined })}
-        />
-      ))}
+      <AuditDayInputs value={value} onChange={onChange} />
     </div>
   );
 }

@@ -43,7 +43,11 @@ export function CreateTokenDialog({ teamId, onClose }: Props) {
     gcTime: 0,
   });
   if (create.data !== undefined) {
-    return <CreatedToken value={create.data} abilities={abilities} onClose={onClose} />;
+    return (
+      <Dialog title={t('tokens.created')} isOpen isWide>
+        <CreatedToken value={create.data} abilities={abilities} onKept={onClose} />
+      </Dialog>
+    );
   }
   return (
     <Dialog title={t('tokens.create')} isOpen onClose={onClose} isPending={create.isPending}>
@@ -87,14 +91,14 @@ export function CreateTokenDialog({ teamId, onClose }: Props) {
   );
 }
 
-type CreatedProps = { value: string; abilities: readonly Ability[]; onClose(): void };
+type CreatedProps = { value: string; abilities: readonly Ability[]; onKept(): void };
 
-/** The value of a new token with a command that uses it. Only its button closes it, since it is shown once. */
-function CreatedToken({ value, abilities, onClose }: CreatedProps) {
+/** The value of a new token with a command that uses it. Only its button closes the dialog, since it is shown once. */
+function CreatedToken({ value, abilities, onKept }: CreatedProps) {
   const t = useText();
   const address = useQuery(gatewayAddressQuery);
   return (
-    <Dialog title={t('tokens.created')} isOpen isWide>
+    <>
       <p>{t('tokens.once')}</p>
       <Code text={value} copyLabel={t('tokens.copy')} />
       <h3>{t('tokens.try')}</h3>
@@ -104,10 +108,10 @@ function CreatedToken({ value, abilities, onClose }: CreatedProps) {
         )}
       </Loaded>
       <DialogActions>
-        <Button variant="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onKept}>
           {t('tokens.kept')}
         </Button>
       </DialogActions>
-    </Dialog>
+    </>
   );
 }

@@ -12,7 +12,7 @@ import { say } from '../../../parts/toasts.js';
 import { EVENTS } from '../../../parts/webhook-event.js';
 import { type Narrowing, NarrowingFields } from './narrowing.js';
 import { CREATE_WEBHOOK, UPDATE_WEBHOOK, type Webhook, type WebhookEvent, webhooksQuery } from './queries.js';
-import { SecretDialog } from './secret-dialog.js';
+import { Secret } from './secret.js';
 
 type Props = Readonly<{
   teamId: string;
@@ -64,7 +64,13 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
     // The secret is in no cache once the dialog is closed.
     gcTime: 0,
   });
-  if (save.data) return <SecretDialog secret={save.data} onClose={onClose} />;
+  if (save.data) {
+    return (
+      <Dialog title={t('webhooks.secret')} isOpen>
+        <Secret secret={save.data} onKept={onClose} />
+      </Dialog>
+    );
+  }
   return (
     <Dialog
       title={t(webhook ? 'webhooks.edit' : 'webhooks.create')}

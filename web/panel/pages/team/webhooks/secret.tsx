@@ -1,20 +1,20 @@
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Code } from '../../../parts/code.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { DialogActions } from '../../../parts/dialog.js';
 
-/** The secret of a webhook. Only its button closes it, since it is shown once. */
-export function SecretDialog({ secret, onClose }: { secret: string; onClose(): void }) {
+/** The secret of a webhook, in a dialog. Only its button closes that, since the secret is shown once. */
+export function Secret({ secret, onKept }: { secret: string; onKept(): void }) {
   const t = useText();
   return (
-    <Dialog title={t('webhooks.secret')} isOpen>
+    <>
       <p>{t('webhooks.secretOnce')}</p>
       <Code text={secret} copyLabel={t('webhooks.copySecret')} />
       <DialogActions>
-        <Button variant="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onKept}>
           {t('webhooks.secretKept')}
         </Button>
       </DialogActions>
-    </Dialog>
+    </>
   );
 }

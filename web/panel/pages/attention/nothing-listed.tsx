@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useText } from '../../language.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Loaded } from '../../parts/loaded.js';
+import { useManagesAny } from '../../session.js';
+import { hasWebsitesQuery } from './queries.js';
+
+/** Says that all is well, or that there is no website of which that could be said. */
+export function NothingListed({ team }: { team: string | undefined }) {
+  const t = useText();
+  const mayManage = useManagesAny();
+  return (
+    <Loaded query={useQuery(hasWebsitesQuery(team))}>
+      {(hasWebsites) =>
+        hasWebsites ? (
+          <EmptyState title={t('attention.none')}>
+            <p>{t('attention.noneText')}</p>
+          </EmptyState>
+        ) : (
+          <EmptyState title={t('attention.noWebsites')}>
+            {mayManage ? (
+              <Link to="/websites/new">{t('attention.firstWebsite')}</Link>
+            ) : (
+              <p>{t('attention.firstByOthers')}</p>
+            )}
+          </EmptyState>
+        )
+      }
+    </Loaded>
+  );
+}
