@@ -1,6 +1,7 @@
 import { type Actor, recordAudits } from '../audit/audit.js';
 import { createBatcher } from '../db/batcher.js';
-import type { Db } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
+import { retryTransaction } from '../db/transaction-retry.js';
 import type { Forms } from '../forms/serving/forms.service.js';
 import type { Background } from '../lib/background.js';
 import type { Clock } from '../lib/clock.js';
@@ -153,7 +154,7 @@ export function createNotifications(services: Services) {
       submissionIds: readonly string[],
       actor: Actor,
     ): Promise<Readonly<{ reopened: ReadonlySet<string>; beyondQuota: readonly BeyondQuota[] }>> {
-      const { reopened, beyondQuota } = await db.orm.$transaction(async (tx) => {
+      const reopen = async (tx: Transaction) => {
         const beyondQuota = await findBeyondQuota(tx, submissionIds);
         const held = new Set(beyondQuota.map(({ submissionId }) => submissionId));
         const rows = await reopenNotifications(
@@ -172,7 +173,8 @@ export function createNotifications(services: Services) {
         const ids = rows.map(({ submissionId }) => submissionId);
         await matchAgain(tx, ids);
         return { reopened: ids, beyondQuota };
-      });
+      };
+      const { reopened, beyondQuota } = await retryTransaction(() => db.orm.$transaction(reopen));
       for (const id of reopened) handOver(id);
       return { reopened: new Set(reopened), beyondQuota };
     },

@@ -5,6 +5,7 @@ import { hashPassword } from '../auth/passwords.js';
 import { endViewsWithin } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isOvertaken } from '../db/database-errors.js';
+import { retryTransaction } from '../db/transaction-retry.js';
 import type { User } from '../generated/prisma/client.js';
 import { changes, given } from '../lib/changes.js';
 import type { Cipher } from '../lib/crypto/cipher.js';
@@ -26,9 +27,6 @@ const PROVISION_LOCK = 0x666d6770;
 /** Timeout of the transaction: enough for thousands of websites after another provision. */
 const TIMEOUT_MS = 600_000;
 
-/** Attempts at a document, each after a change of the panel that came in between. */
-const MAX_ATTEMPTS = 3;
-
 type Services = Readonly<{ db: Db; cipher: Cipher; teams: Pick<Teams, 'setRole'> }>;
 
 /**
@@ -42,18 +40,12 @@ export async function applyDocument(
   actor: Actor,
 ): Promise<Summary> {
   const hashes = await hashNewPasswords(db, document.users);
-  const attempt = () =>
+  const apply = () =>
     db.orm.$transaction((tx) => applyWithin({ tx, cipher, teams, actor }, document, hashes), {
       maxWait: TIMEOUT_MS,
       timeout: TIMEOUT_MS,
     });
-  for (let left = MAX_ATTEMPTS - 1; ; left -= 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (left === 0 || !isOvertaken(error)) throw error;
-    }
-  }
+  return retryTransaction(apply, isOvertaken);
 }
 
 async function applyWithin(

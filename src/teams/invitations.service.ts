@@ -2,6 +2,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
+import { retryTransaction } from '../db/transaction-retry.js';
 import { conflict, notFound } from '../errors.js';
 import type { OneTimeLink, Prisma, Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -127,12 +128,9 @@ export function createInvitations({ db, clock, links }: Services) {
      * @throws what `authorize` throws; 409 when the address is that of a member who can log in or has another role.
      */
     async invite(invited: Invited, actor: Actor, authorize: Authorize): Promise<Invitation> {
-      const attempt = () => db.orm.$transaction((tx) => invite(tx, invited, actor, authorize));
+      const record = () => db.orm.$transaction((tx) => invite(tx, invited, actor, authorize));
       // One of several concurrent first invitations of an address is recorded; a retry of the others finds it.
-      return attempt().catch((error) => {
-        if (isUniqueViolation(error)) return attempt();
-        throw error;
-      });
+      return retryTransaction(record, isUniqueViolation);
     },
 
     /** Revokes a pending invitation. @throws 404 when it has been answered meanwhile. */

@@ -1,9 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import type { Actor } from '../audit/audit.js';
-import type { Db } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
 import type { Page } from '../db/paging.js';
 import { changeInPortions } from '../db/portions.js';
 import { lockRow } from '../db/row-lock.js';
+import { retryTransaction } from '../db/transaction-retry.js';
 import { conflict, notFound } from '../errors.js';
 import type { Prisma, WebhookDelivery } from '../generated/prisma/client.js';
 import { changes } from '../lib/changes.js';
@@ -256,7 +257,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
      * @throws 409 when the endpoint is disabled, or while its redelivery since an earlier time goes on.
      */
     async redeliver({ id, teamId }: ListedWebhook, { deliveryIds, since }: Redelivery, actor: Actor) {
-      const count = await db.orm.$transaction(async (tx) => {
+      const reopen = async (tx: Transaction) => {
         await lockWebhook(tx, id);
         const webhook = await tx.webhook.findUnique({ where: { id } });
         if (webhook?.state !== 'active') throw conflict('The webhook is disabled: enable it first.');
@@ -269,7 +270,9 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
         const detail = { deliveries: reopened, ...(since && { since: since.toISOString() }) };
         await auditWebhook(tx, actor, 'redelivered', { id, teamId }, detail);
         return reopened;
-      });
+      };
+      // Deliveries of submissions that are deleted meanwhile are locked in another order.
+      const count = await retryTransaction(() => db.orm.$transaction(reopen));
       if (count > 0) handOver(id);
       return count;
     },

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, recordAudits } from '../../audit/audit.js';
 import type { Db, Transaction } from '../../db/client.js';
+import { retryTransaction } from '../../db/transaction-retry.js';
 import type { Clock } from '../../lib/clock.js';
 import { groupBy } from '../../lib/group-by.js';
 import { domainsOf } from '../../lib/text/email-address.js';
@@ -77,7 +78,7 @@ export function createRequestedEmails({ db, notifications, clock }: Services) {
   async function commit(
     request: (tx: Transaction) => Promise<ReadonlyMap<string, Requested>>,
   ): Promise<ReadonlyMap<string, Requested>> {
-    const outcomes = await db.orm.$transaction(request);
+    const outcomes = await retryTransaction(() => db.orm.$transaction(request));
     // One that was requested before is handed over once more, which changes nothing.
     const ids = [...outcomes.values()].flatMap((one) => (one.outcome === 'handed_over' ? [one.id] : []));
     notifications.handOverRequested(ids);

@@ -1,6 +1,7 @@
 import type { Actor } from '../../audit/audit.js';
 import { readChain, saveChain } from '../../captcha/editing/save-chain.js';
-import type { Db } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
+import { retryTransaction } from '../../db/transaction-retry.js';
 import { websiteNotFound } from '../../errors.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import type { Fault } from '../../lib/faults.js';
@@ -35,31 +36,30 @@ export function createWebsiteEdits({ db, cipher }: { db: Db; cipher: Cipher }) {
       { chainOf, locale, departments }: WebsiteEdit,
       actor: Actor,
     ): Promise<{ changed: number } | { faults: Fault[] }> {
-      return db.orm.$transaction(
-        async (tx) => {
-          const faults = await departmentFaults(tx, departments ?? []);
-          if (faults.length > 0) return { faults };
-          const websites: StoredWebsite[] = [];
-          // In the order of their ids, so that two edits cannot wait for each other.
-          for (const id of [...new Set(ids)].sort()) {
-            const website = await lockWebsite(tx, id);
-            if (!website) throw websiteNotFound();
-            websites.push(website);
-          }
-          const chain = chainOf ? await readChain({ tx, cipher }, chainOf) : [];
-          let changed = 0;
-          for (const website of websites) {
-            const outcome = await updateWebsite(tx, website, { locale, departments }, actor);
-            const hasNewChain =
-              chainOf !== undefined &&
-              website.id !== chainOf &&
-              (await saveChain({ tx, cipher }, website, chain, actor));
-            if (outcome === 'updated' || hasNewChain) changed += 1;
-          }
-          return { changed };
-        },
-        { timeout: TIMEOUT_MS },
-      );
+      const edit = async (tx: Transaction) => {
+        const faults = await departmentFaults(tx, departments ?? []);
+        if (faults.length > 0) return { faults };
+        const websites: StoredWebsite[] = [];
+        // In the order of their ids, so that two edits cannot wait for each other.
+        for (const id of [...new Set(ids)].sort()) {
+          const website = await lockWebsite(tx, id);
+          if (!website) throw websiteNotFound();
+          websites.push(website);
+        }
+        const chain = chainOf ? await readChain({ tx, cipher }, chainOf) : [];
+        let changed = 0;
+        // Each change locks the team of its website: those too in the order of their ids.
+        for (const website of websites.sort((one, other) => one.teamId - other.teamId)) {
+          const outcome = await updateWebsite(tx, website, { locale, departments }, actor);
+          const hasNewChain =
+            chainOf !== undefined &&
+            website.id !== chainOf &&
+            (await saveChain({ tx, cipher }, website, chain, actor));
+          if (outcome === 'updated' || hasNewChain) changed += 1;
+        }
+        return { changed };
+      };
+      return retryTransaction(() => db.orm.$transaction(edit, { timeout: TIMEOUT_MS }));
     },
   };
 }

@@ -1,8 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, recordAudits } from '../../audit/audit.js';
-import type { Db } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
 import { isForeignKeyViolation } from '../../db/database-errors.js';
 import { markDaysOf } from '../../db/stale-days.queries.js';
+import { retryTransaction } from '../../db/transaction-retry.js';
 import type { SubmissionState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
@@ -64,7 +65,7 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
       expected: SubmissionState | null = null,
     ): Promise<StatesSet> {
       const change = { state, actor, at: clock(), eventIds: ids.map(() => uuid()) };
-      const { changed, skipped, released } = await db.orm.$transaction(async (tx) => {
+      const set = async (tx: Transaction) => {
         const locked = await lockSubmissions(tx, ids);
         const skipped = expected
           ? locked.filter((found) => found.state !== expected && found.state !== state)
@@ -80,7 +81,8 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
         // After the days, as a deletion counts the day before its lesson is deleted: otherwise the two could deadlock.
         await teaching.learn(tx, changed, state, actor);
         return { changed, skipped, released };
-      });
+      };
+      const { changed, skipped, released } = await retryTransaction(() => db.orm.$transaction(set));
       for (const id of released) notifications.handOver(id);
       return { changed, skipped };
     },
@@ -149,7 +151,7 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
      * @returns how many it has deleted.
      */
     async delete(ids: readonly string[], actor: Actor): Promise<number> {
-      return db.orm.$transaction(async (tx) => {
+      const remove = async (tx: Transaction) => {
         const deleted = await deleteSubmissions(tx, ids);
         await recordAudits(
           tx,
@@ -161,7 +163,8 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
           })),
         );
         return deleted.length;
-      });
+      };
+      return retryTransaction(() => db.orm.$transaction(remove));
     },
   };
 }

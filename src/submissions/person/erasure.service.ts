@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, recordAudit } from '../../audit/audit.js';
-import type { Db } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
+import { retryTransaction } from '../../db/transaction-retry.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import { deleteSubmissionsOf, maskVisits, type VisitPosition } from './erasure.queries.js';
@@ -68,7 +69,7 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
   ): Promise<StoredReceipt> {
     const { id, teamId } = receipt;
     for (let current = receipt; ; ) {
-      const [next, deleted] = await db.orm.$transaction(async (tx) => {
+      const erasePortion = async (tx: Transaction) => {
         const portion = await deleteSubmissionsOf(tx, { teamId, email, limit: BATCH_SIZE });
         const counts = sum(current.counts, portion.counts);
         const websites = sum(current.websites, portion.websites);
@@ -83,7 +84,8 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
           });
         }
         return [{ ...current, counts, websites }, submissions] as const;
-      });
+      };
+      const [next, deleted] = await retryTransaction(() => db.orm.$transaction(erasePortion));
       if (deleted < BATCH_SIZE) return next;
       current = next;
     }

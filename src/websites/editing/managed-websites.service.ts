@@ -3,6 +3,7 @@ import type { Db, Transaction } from '../../db/client.js';
 import { isForeignKeyViolation, isUniqueViolation } from '../../db/database-errors.js';
 import { listByName, type NamedFilter } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
+import { retryTransaction } from '../../db/transaction-retry.js';
 import { conflict } from '../../errors.js';
 import type { Department, Website } from '../../generated/prisma/client.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
@@ -57,13 +58,15 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T | { faults: Fault[] }> {
     try {
-      return await db.orm.$transaction(async (tx) => {
-        const faults = [
-          ...(await departmentFaults(tx, departments)),
-          ...(await timeZoneFaults(tx, timeZone)),
-        ];
-        return faults.length > 0 ? { faults } : work(tx);
-      });
+      return await retryTransaction(() =>
+        db.orm.$transaction(async (tx) => {
+          const faults = [
+            ...(await departmentFaults(tx, departments)),
+            ...(await timeZoneFaults(tx, timeZone)),
+          ];
+          return faults.length > 0 ? { faults } : work(tx);
+        }),
+      );
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       return { faults: [{ path: ['host'], message: 'is the host of another website of the team' }] };
