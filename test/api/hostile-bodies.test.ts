@@ -30,9 +30,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const headersOf = (headers: Record<string, string | number> = {}) => ({
-  authorization: `Bearer ${token}`,
   'content-type': 'application/json',
   ...headers,
+  // Last, so that it is the first to go where headers are dropped.
+  authorization: `Bearer ${token}`,
 });
 
 type Sent = { headers?: Record<string, string | number>; chunks: Iterable<Buffer | string> };
@@ -282,6 +283,11 @@ describe('a connection that is abused', () => {
   test('a captcha token of 5,000 characters is refused as one, not as a header', async () => {
     const sent = { headers: { 'x-captcha-token': 'x'.repeat(5000) }, chunks: ['{"email":"v@x.test"}'] };
     expect((await send(sent)).status).toBeLessThan(431);
+  });
+
+  test('headers are read however many they are, up to their size', async () => {
+    const headers = Object.fromEntries(Array.from({ length: 2_500 }, (_, n) => [`x${n}`, 'x']));
+    expect((await send({ headers, chunks: ['{}'] })).status).toBe(422);
   });
 
   test('bytes that are no HTTP are a 400, which any page can read', async () => {

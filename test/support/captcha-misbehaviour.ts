@@ -10,6 +10,8 @@ export type Behaviour =
   | 'close_half_way'
   | 'redirect'
   | 'nonsense'
+  | 'not_gzip'
+  | 'not_brotli'
   | 'empty'
   | 'json_list'
   | 'huge'
@@ -52,6 +54,11 @@ export async function misbehave(behaviour: Behaviour, response: ServerResponse):
       return;
     case 'nonsense':
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><p>Welcome');
+      return;
+    case 'not_gzip':
+    case 'not_brotli':
+      response.writeHead(200, { 'Content-Encoding': behaviour === 'not_gzip' ? 'gzip' : 'br' });
+      response.end('{"success": true}');
       return;
     case 'empty':
       response.writeHead(200).end();

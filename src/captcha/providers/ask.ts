@@ -7,6 +7,13 @@ export const TIMEOUT_MS = 3_000;
 /** Maximum size of a provider's answer in bytes, far above that of any real one. */
 const MAX_ANSWER_BYTES = 65_536;
 
+/** Codes of errors of a body that is not in its Content-Encoding, of zlib and of Brotli. */
+const UNDECODABLE = /^(?:Z_|ERR__ERROR_FORMAT)/;
+
+/** Tells whether a body arrived that cannot be decompressed. */
+const isUndecodable = ({ cause }: Error): boolean =>
+  UNDECODABLE.test((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+
 type Question = Readonly<{ url: string; contentType: string; body: string; signal: AbortSignal }>;
 
 /** An answer with status 2xx or 4xx, which the provider's own rules have to judge. */
@@ -37,7 +44,7 @@ function parseObject(text: string): Record<string, unknown> | null {
  * Calls a provider once, and judges the cases that are the same for all of them. It never rejects.
  *
  * A timeout, a network error and a status of 500 or more are a failure. A redirect is a refusal, and so is a success
- * whose body is no JSON object of a sensible size.
+ * whose body is no JSON object of a sensible size, or cannot be decompressed.
  */
 export async function ask({ url, contentType, body, signal }: Question): Promise<Answer | Verdict> {
   let status = 0;
@@ -60,9 +67,10 @@ export async function ask({ url, contentType, body, signal }: Question): Promise
     const parsed = parseObject(text);
     if (!parsed && response.ok) return refused('not_json');
     return { outcome: 'answered', ok: response.ok, body: parsed ?? {} };
-  } catch {
+  } catch (error) {
     // A 4xx is a refusal even if its body cannot be read.
     if (status >= 400) return refused('client_error');
+    if (isUndecodable(error as Error)) return refused('not_json');
     return unavailable(signal.aborted ? 'timeout' : 'network_error');
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 
-const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;
+/** An element of a list of entity tags. */
+const ENTITY_TAG = /(?<=(?:^|,)\s*)(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")(?=\s*(?:,|$))/g;
 
 /** Computes a strong entity tag for the content that these words, without white space, determine. */
 export function entityTag(words: readonly string[]): string {

@@ -16,9 +16,19 @@ export function clientIp(request: Sent): string {
   return request[ADDRESS];
 }
 
+/** An address with what a proxy may write around it: a port, which some add to it, and the brackets that this needs. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/;
+
+function withoutPort(text: string): string {
+  const [, bracketed, plain] = WITH_PORT.exec(text) ?? [];
+  return bracketed ?? plain ?? text;
+}
+
 function readIp(request: Sent): string {
   // A proxy that reports anything but addresses does not tell its clients apart: they count as one.
-  const reported = [request.ip, request.socket.remoteAddress].map((address) => address?.replace(/%.*$/, ''));
+  const reported = [request.ip, request.socket.remoteAddress].map(
+    (address) => address && withoutPort(address).replace(/%.*$/, ''),
+  );
   // The library alone would read `1` as 0.0.0.1.
   const address = reported.find((text) => text !== undefined && isIP(text) !== 0);
   if (!address) return 'unknown';

@@ -1,4 +1,4 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuid } from 'uuid';
 import type { InFlightResponses } from './in-flight-responses.js';
@@ -44,14 +44,23 @@ function endAfter(response: ServerResponse, socket: Socket): void {
   response.once('close', () => socket.destroySoon());
 }
 
+/** Tells of connections whether what follows on them belongs to a request that has been answered already. */
+function trackAnswered(server: Server): (socket: Socket) => boolean {
+  const latest = new WeakMap<Socket, IncomingMessage>();
+  server.on('request', (request: IncomingMessage) => latest.set(request.socket, request));
+  return (socket) => latest.get(socket)?.complete === false;
+}
+
 /**
  * Answers connections that never send a valid request, such as headers that are too slow, too large or malformed.
  * The answer has the shape of the other errors, and closes the connection. What follows a whole request gets no answer
- * of its own while that request is being processed: its sender would take the error for that of the request.
+ * of its own while that request is being processed: its sender would take the error for that of the request. Neither
+ * does the rest of a body whose request has been answered without it.
  */
 export function answerConnectionErrors(server: Server, inFlight: InFlightResponses): void {
   /** The connections that will end. Node reports an error again with each further piece that it receives. */
   const ending = new WeakSet<Socket>();
+  const isAnswered = trackAnswered(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (ending.has(socket)) return;
     ending.add(socket);
@@ -59,6 +68,7 @@ export function answerConnectionErrors(server: Server, inFlight: InFlightRespons
     if (socket.writable && response?.req.complete) endAfter(response, socket);
     // Written now, the error would end up inside the response in flight.
     else if (!socket.writable || response?.headersSent) socket.destroy();
+    else if (!response && isAnswered(socket)) endSoon(socket);
     else answer(socket, STATUS_OF[error.code ?? ''] ?? 400);
   });
 }

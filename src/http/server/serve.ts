@@ -90,6 +90,8 @@ export async function serveHttp(
     app(request, response);
   };
   const server = createServer(settings, answer);
+  // Node would drop those after the first 2,000, such as the credentials; their size is limited.
+  server.maxHeadersCount = 0;
   // Node would answer 417 without a body to an expectation that it does not know, which may as well be ignored.
   server.on('checkExpectation', answer);
   server.on('connection', () => {

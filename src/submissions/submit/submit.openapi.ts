@@ -21,7 +21,10 @@ const body = {
   type: 'object',
   description: `The values by the names of their fields, and the circumstances. At most ${MAX_BODY_BYTES} bytes, 1,000 keys and 32 levels.`,
   properties: {
-    page_url: { ...text, description: 'Of the page; an address that is not http or https is dropped.' },
+    page_url: {
+      ...text,
+      description: 'Of the page; an address that is not http or https, or over 4,096 characters, is dropped.',
+    },
     page_title: { ...text, description: 'Of the page; its first 1,000 characters are kept.' },
     page_locale: { ...text, maxLength: 35, description: "The page's language, as in `fr-FR`." },
     form_locale: { ...text, maxLength: 10, description: 'The language in which the form was shown.' },

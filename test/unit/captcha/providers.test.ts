@@ -155,6 +155,8 @@ describe.each(PROVIDERS)('%s', (type, name) => {
   test.each<[Behaviour, object]>([
     ['redirect', refusal('redirected')],
     ['nonsense', refusal('not_json')],
+    ['not_gzip', refusal('not_json')],
+    ['not_brotli', refusal('not_json')],
     ['empty', refusal('not_json')],
     ['json_list', refusal('not_json')],
     ['huge', refusal('too_large')],

@@ -15,6 +15,9 @@ test.each([
   ['2001:DB8:0:1::1', '2001:DB8:0:1::1', '2001:db8:0:1::/64'],
   ['fe80::1%eth0', 'fe80::1', 'fe80:0:0:0::/64'],
   ['::1', '::1', '0:0:0:0::/64'],
+  ['203.0.113.7:4711', '203.0.113.7', '203.0.113.7'],
+  ['[2001:db8::1]:4711', '2001:db8::1', '2001:db8:0:0::/64'],
+  ['[2001:db8::1]', '2001:db8::1', '2001:db8:0:0::/64'],
 ])('%s is printed as %s and counted as %s', (address, ip, key) => {
   expect(clientIp(from(address))).toBe(ip);
   expect(clientKey(from(address))).toBe(key);
@@ -22,6 +25,7 @@ test.each([
 
 test('a forwarded value that is no IP address counts as the proxy', () => {
   expect(clientKey(from('unknown', '::ffff:10.0.0.1'))).toBe('10.0.0.1');
-  expect(clientKey(from('203.0.113.7:4711', '10.0.0.1'))).toBe('10.0.0.1');
+  expect(clientKey(from('203.0.113:4711', '10.0.0.1'))).toBe('10.0.0.1');
+  expect(clientKey(from('[]:80', '10.0.0.1'))).toBe('10.0.0.1');
   expect(clientKey(from(undefined))).toBe('unknown');
 });

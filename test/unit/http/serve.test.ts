@@ -66,6 +66,16 @@ test('a connection made before the server closes is answered, accepted by then o
   expect(await open().answer).toMatch(/ECONNREFUSED/);
 });
 
+test('what is left of a body whose request has been answered gets no answer of its own', async () => {
+  await serve();
+  const { socket, answer } = open();
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n');
+  await once(socket, 'data');
+  socket.write('no size\r\n');
+  expect(await answer).toMatch(ANSWER);
+  await server.close();
+});
+
 test('a request over an idle connection is answered, although the event loop was blocked when it arrived', async () => {
   await serve();
   const { socket, answer } = open();
