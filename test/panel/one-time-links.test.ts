@@ -89,6 +89,7 @@ describe('an invitation', () => {
     const { address, token, text } = await linkTo('fresh@elsewhere.test');
     expect(address).toMatch(/^http:\/\/formgate\.test\/panel\/invitation#/);
     expect(text).toMatch(/^Invitation to join acme\nYou are invited to join acme\./);
+    expect(text).toContain('This invitation comes from owner@acme.test.');
 
     const client = panelClient(app.url);
     const short = await client.send(ACCEPT, { token, password: 'too short' });

@@ -117,6 +117,8 @@ afterEach(async () => {
   delete smtp.rcpt;
   delete smtp.message;
   await page.close();
+  // A later test may be given the same port.
+  await app.services.db.orm.website.update({ where: { id }, data: { host: `${id}.test` } });
 });
 
 const run = async (): Promise<Probe> => (await owner.ask(RUN, { id })).runProbe;

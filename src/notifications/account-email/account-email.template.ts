@@ -13,17 +13,31 @@ export type AccountEmail = Readonly<{
   host: string;
   /** The team that invites. */
   teamName: string | null;
+  /** The account that invites; null: none, or it has no name. */
+  inviter: string | null;
   locale: string;
   recipient: string;
 }>;
 
 /** Renders an e-mail to an account. The function is pure: the same link and time give the same message. */
-export function renderAccountEmail({ link, address, host, teamName, locale, recipient }: AccountEmail) {
+export function renderAccountEmail({
+  link,
+  address,
+  host,
+  teamName,
+  inviter,
+  locale,
+  recipient,
+}: AccountEmail) {
   const words = accountEmailWords(locale);
   const said = words[link.purpose];
   const title = singleLine(said.subject(teamName ?? ''));
   const introduction = said.introduction(address ? singleLine(teamName ?? '') : host);
-  const note = address ? `${said.note} ${words.ignore}` : said.note;
+  const invitation =
+    link.purpose === 'invitation'
+      ? [words.whatFor, ...(inviter ? [words.invitedBy(singleLine(inviter))] : [])]
+      : [];
+  const note = [...invitation, said.note, ...(address ? [words.ignore] : [])].join(' ');
   return {
     // A repeated invitation keeps its one-time link but is another message.
     id: `account-${link.id}-${link.createdAt.getTime().toString(36)}`,

@@ -10,6 +10,10 @@ export type AccountEmailWords = Readonly<{
   link: string;
   /** The advice for a reader who did not request the e-mail. */
   ignore: string;
+  /** Who invites. */
+  invitedBy(name: string): string;
+  /** What the invited person finds in the panel. */
+  whatFor: string;
 }> &
   Readonly<
     Record<
@@ -28,6 +32,8 @@ const fr: AccountEmailWords = {
   language: 'fr',
   link: 'Lien',
   ignore: 'Si vous n’attendiez pas ce message, ignorez-le.',
+  invitedBy: (name) => `Cette invitation vient de ${name}.`,
+  whatFor: 'Vous y lirez les messages que les visiteurs envoient par les formulaires de vos sites.',
   invitation: {
     subject: (team) => `Invitation à rejoindre ${team}`,
     introduction: (team) => `Vous êtes invité à rejoindre ${team}. Acceptez l’invitation avec ce lien :`,
@@ -55,6 +61,8 @@ const en: AccountEmailWords = {
   language: 'en',
   link: 'Link',
   ignore: 'If you did not expect this message, ignore it.',
+  invitedBy: (name) => `This invitation comes from ${name}.`,
+  whatFor: 'There you read the messages that visitors send through the forms of your websites.',
   invitation: {
     subject: (team) => `Invitation to join ${team}`,
     introduction: (team) => `You are invited to join ${team}. Accept the invitation with this link:`,
@@ -82,6 +90,8 @@ const de: AccountEmailWords = {
   language: 'de',
   link: 'Link',
   ignore: 'Wenn Sie diese Nachricht nicht erwartet haben, ignorieren Sie sie.',
+  invitedBy: (name) => `Diese Einladung kommt von ${name}.`,
+  whatFor: 'Dort lesen Sie die Nachrichten, die Besucher über die Formulare Ihrer Websites senden.',
   invitation: {
     subject: (team) => `Einladung zu ${team}`,
     introduction: (team) => `Sie sind zu ${team} eingeladen. Nehmen Sie die Einladung über diesen Link an:`,
@@ -109,6 +119,8 @@ const es: AccountEmailWords = {
   language: 'es',
   link: 'Enlace',
   ignore: 'Si no esperaba este mensaje, ignórelo.',
+  invitedBy: (name) => `Esta invitación es de ${name}.`,
+  whatFor: 'Allí leerá los mensajes que los visitantes envían con los formularios de sus sitios web.',
   invitation: {
     subject: (team) => `Invitación a unirse a ${team}`,
     introduction: (team) => `Le invitan a unirse a ${team}. Acepte la invitación con este enlace:`,
@@ -136,6 +148,8 @@ const it: AccountEmailWords = {
   language: 'it',
   link: 'Link',
   ignore: 'Se non aspettava questo messaggio, lo ignori.',
+  invitedBy: (name) => `Questo invito è di ${name}.`,
+  whatFor: 'Lì leggerà i messaggi che i visitatori inviano con i moduli dei suoi siti.',
   invitation: {
     subject: (team) => `Invito a unirsi a ${team}`,
     introduction: (team) => `È stato invitato a unirsi a ${team}. Accetti l’invito con questo link:`,
@@ -163,6 +177,8 @@ const nl: AccountEmailWords = {
   language: 'nl',
   link: 'Link',
   ignore: 'Als u dit bericht niet verwachtte, kunt u het negeren.',
+  invitedBy: (name) => `Deze uitnodiging komt van ${name}.`,
+  whatFor: 'Daar leest u de berichten die bezoekers via de formulieren van uw websites sturen.',
   invitation: {
     subject: (team) => `Uitnodiging voor ${team}`,
     introduction: (team) => `U bent uitgenodigd voor ${team}. Accepteer de uitnodiging via deze link:`,
@@ -190,6 +206,8 @@ const pt: AccountEmailWords = {
   language: 'pt',
   link: 'Ligação',
   ignore: 'Se não esperava esta mensagem, ignore-a.',
+  invitedBy: (name) => `Este convite é de ${name}.`,
+  whatFor: 'Aí lerá as mensagens que os visitantes enviam através dos formulários dos seus sítios.',
   invitation: {
     subject: (team) => `Convite para se juntar a ${team}`,
     introduction: (team) => `Foi convidado a juntar-se a ${team}. Aceite o convite através desta ligação:`,

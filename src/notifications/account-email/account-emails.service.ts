@@ -59,7 +59,11 @@ export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Ser
         async prepare() {
           const link = await db.orm.oneTimeLink.findUnique({
             where: { id: linkId },
-            include: { user: { select: { email: true, language: true } }, team: { select: { name: true } } },
+            include: {
+              user: { select: { email: true, language: true } },
+              team: { select: { name: true } },
+              invitedBy: { select: { name: true } },
+            },
           });
           const recipient = link?.email ?? link?.user?.email;
           if (!link || link.purpose === 'login' || !recipient) return null;
@@ -69,6 +73,7 @@ export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Ser
             address: purpose === 'email_change_notice' ? null : links.addressOf(link),
             host: new URL(publicUrl).host,
             teamName: link.team?.name ?? null,
+            inviter: link.invitedBy?.name || null,
             locale: await localeFor(link, { email: recipient, user: link.user }),
             recipient,
           });

@@ -97,6 +97,7 @@ const EMAILS: readonly (readonly [string, () => MailMessage, readonly string[]])
         address: `${PANEL}/reset#1.x`,
         host: 'formgate.test',
         teamName: null,
+        inviter: null,
         locale: 'fr',
         recipient,
       }),

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type AuditDays, withDay } from '../../../web/panel/parts/audit/audit-days.js';
+import { readDay } from '../../../web/panel/parts/day.js';
 
 test.each<[AuditDays, 'from' | 'to', string | undefined, AuditDays]>([
   [{}, 'from', '2026-11-05', { from: '2026-11-05', to: undefined }],
@@ -13,3 +14,19 @@ test.each<[AuditDays, 'from' | 'to', string | undefined, AuditDays]>([
 ])('of %j the end %s is moved to %s', (days, end, day, moved) => {
   expect(withDay(days, end, day)).toEqual(moved);
 });
+
+test.each(['2026-02-28', '2028-02-29', '2026-12-31', '1970-01-01'])('%s is a day', (day) => {
+  expect(readDay(day)).toBe(day);
+});
+
+test.each([
+  undefined,
+  7,
+  '',
+  '2026-2-1',
+  '2026-02-29',
+  '2026-02-31',
+  '2026-04-31',
+  '2026-13-01',
+  '9999-01-01',
+])('%j is no day', (value) => expect(readDay(value)).toBeUndefined());

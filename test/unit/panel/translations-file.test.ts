@@ -220,11 +220,11 @@ describe('an import', () => {
   });
 
   test.each([
-    ['within quotes', 'key,en\nsubmitButtonText,"Go', 'cut_off'],
-    ['without a column of keys', 'Text,en\nEnvoyer,Go', 'no_keys'],
-    ['without anything', '', 'no_keys'],
-  ])('of a file %s takes nothing', (_title, file, kind) => {
-    expect(importing(file)).toEqual({ changes: [], faults: [{ row: 1, kind, about: '' }] });
+    ['within quotes', 'key,en\nsubmitButtonText,"Go', 'cut_off', null],
+    ['without a column of keys', 'Text,en\nEnvoyer,Go', 'no_keys', 1],
+    ['without anything', '', 'no_keys', 1],
+  ])('of a file %s takes nothing', (_title, file, kind, row) => {
+    expect(importing(file)).toEqual({ changes: [], faults: [{ row, kind, about: '' }] });
   });
 });
 

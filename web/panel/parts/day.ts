@@ -1,8 +1,11 @@
 const DAY = /^(19[7-9]|20\d)\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
+/** Tells whether a month has its day, which `Date` counts on into the next month. */
+const exists = (day: string): boolean => new Date(day).toISOString().startsWith(day);
+
 /** Reads a day of an address, as in `2026-11-21`; undefined where it is none. */
 export const readDay = (value: unknown): string | undefined =>
-  typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
+  typeof value === 'string' && DAY.test(value) && exists(value) ? value : undefined;
 
 /** Returns the day of an instant by the clock of the browser, some days later, as in `2026-11-21`. */
 export function dayOf(instant: string | Date, daysLater = 0): string {

@@ -47,7 +47,8 @@ type ImportFaultKind =
 
 /** A fault, with the row it is in and the heading or key it is about. What is at fault is not imported. */
 export type ImportFault = Readonly<{
-  row: number;
+  /** Null: it is about the whole file. */
+  row: number | null;
   kind: ImportFaultKind;
   about: string;
 }>;
@@ -60,9 +61,10 @@ export type TranslationsImport = Readonly<{
   faults: readonly (ImportFault | TranslationFault)[];
 }>;
 
-const failed = (kind: ImportFaultKind): TranslationsImport => ({
+/** The finding about a file of which nothing can be read. */
+export const failedImport = (kind: ImportFaultKind, row: number | null = null): TranslationsImport => ({
   changes: [],
-  faults: [{ row: 1, kind, about: '' }],
+  faults: [{ row, kind, about: '' }],
 });
 
 /** Editors change the line ends of a whole file, within its texts too. */
@@ -98,10 +100,10 @@ export function readTranslations(
   locales: readonly string[],
 ): TranslationsImport {
   const read = readCsv(file);
-  if (!read) return failed('cut_off');
+  if (!read) return failedImport('cut_off');
   const [headings = [], ...rows] = read.map((cells) => cells.map(restoreFormulas));
   const columns = readColumns(headings, draft, locales);
-  if (!columns.hasKeys) return failed('no_keys');
+  if (!columns.hasKeys) return failedImport('no_keys', 1);
   const faults: (ImportFault | TranslationFault)[] = [...columns.faults];
   const changes: ImportedText[] = [];
   const texts = new Map(textsOf(draft).map((text) => [text.key, text]));

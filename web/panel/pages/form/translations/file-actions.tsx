@@ -8,7 +8,13 @@ import { saveFile } from '../../../parts/save-file.js';
 import { say } from '../../../parts/toasts.js';
 import type { FormDraft } from '../form-draft.js';
 import type { Change } from '../use-draft.js';
-import { exportTranslations, readTranslations, type TranslationsImport, withImported } from './csv-file.js';
+import {
+  exportTranslations,
+  failedImport,
+  readTranslations,
+  type TranslationsImport,
+  withImported,
+} from './csv-file.js';
 import { ImportDialog } from './import-dialog.js';
 import { platformLocales } from './languages.js';
 
@@ -20,7 +26,7 @@ export function ExportTranslations({ draft, slug }: { draft: FormDraft; slug: st
   return <Button onPress={save}>{t('action.export')}</Button>;
 }
 
-const NOT_UTF8: TranslationsImport = { changes: [], faults: [{ row: 1, kind: 'not_utf8', about: '' }] };
+const NOT_UTF8 = failedImport('not_utf8');
 
 /** Reads a file of translations, and takes it into the draft once its changes have been looked at. */
 export function ImportTranslations({ draft, change }: { draft: FormDraft; change: Change }) {

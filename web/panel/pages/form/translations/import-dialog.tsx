@@ -48,6 +48,9 @@ function Review({ found, draft, onClose, onApply }: Props & { found: Translation
   );
 }
 
+/** Faults that are shown, and rows of the table that are shown at first. */
+const FIRST = 200;
+
 function Faults({ faults, draft }: { faults: TranslationsImport['faults']; draft: FormDraft }) {
   const t = useText();
   const nameOf = useLanguageName();
@@ -55,10 +58,10 @@ function Faults({ faults, draft }: { faults: TranslationsImport['faults']; draft
     <section className={styles.faults}>
       <h3>{t('translations.faults', { count: faults.length })}</h3>
       <ul>
-        {faults.map((fault) =>
+        {faults.slice(0, FIRST).map((fault) =>
           'about' in fault ? (
             <li key={`${fault.row} ${fault.kind} ${fault.about}`}>
-              <strong>{t('translations.row', { row: fault.row })}</strong>{' '}
+              {fault.row !== null && <strong>{t('translations.row', { row: fault.row })}</strong>}{' '}
               {fault.about && <code>{fault.about}</code>} {t(`translations.fault.${fault.kind}`)}
             </li>
           ) : (
@@ -69,13 +72,11 @@ function Faults({ faults, draft }: { faults: TranslationsImport['faults']; draft
             </li>
           ),
         )}
+        {faults.length > FIRST && <li>{t('translations.moreFaults', { count: faults.length - FIRST })}</li>}
       </ul>
     </section>
   );
 }
-
-/** Rows of the table that are shown at first. */
-const FIRST = 200;
 
 function Changes({ changes, draft }: { changes: readonly ImportedText[]; draft: FormDraft }) {
   const t = useText();
