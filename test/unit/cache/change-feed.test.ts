@@ -50,6 +50,24 @@ function teamNames(databaseUrl = database.url) {
   return { feed, loads, name: async (slug: string) => (await get(slug))?.name, lastName };
 }
 
+/** How many feeds listen to the database. */
+async function listeners(): Promise<bigint> {
+  const [{ count }] = await database.db.orm.$queryRaw<[{ count: bigint }]>`
+    SELECT count(*) AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND state = 'idle' AND query LIKE 'LISTEN %'`;
+  return count;
+}
+
+/** Reads a name from a new feed, which begins to listen with its first read, and waits until it does. */
+async function startListening(
+  name: (slug: string) => Promise<string | undefined>,
+  slug: string,
+): Promise<void> {
+  const before = await listeners();
+  await name(slug);
+  await eventually(async () => (await listeners()) > before);
+}
+
 const rename = (slug: string, name: string) =>
   database.db.orm.team.update({ where: { slug }, data: { name } });
 
@@ -63,9 +81,7 @@ async function readAroundPause(): Promise<(string | undefined)[]> {
 
 test('a change is visible within a second by its notification, and reloads no entry of another team', async () => {
   const { name, loads } = teamNames();
-  // Listening begins with the first read, and asks for a check.
-  await eventually(async () => (await name('a')) === 'First');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await startListening(name, 'a');
   await Promise.all([name('a'), name('b')]);
   const before = loads.b;
   await rename('a', 'Second');
@@ -121,9 +137,7 @@ test('the first reads at once share one check and one load', async () => {
 test('a cached value can be read without a check, until a change is announced', async () => {
   const { feed, name, lastName } = teamNames();
   expect(lastName('b')).toBeNull();
-  await name('b');
-  // Listening begins with the first read, and each time asks for a check.
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await startListening(name, 'b');
   const read = await name('b');
   feed.expire();
   expect(lastName('b')).toBe(read);
