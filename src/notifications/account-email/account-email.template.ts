@@ -13,7 +13,7 @@ export type AccountEmail = Readonly<{
   host: string;
   /** The team that invites. */
   teamName: string | null;
-  /** The account that invites; null: none, or it has no name. */
+  /** Who invites; null: it is no invitation, or the account has no name. */
   inviter: string | null;
   locale: string;
   recipient: string;
@@ -33,11 +33,14 @@ export function renderAccountEmail({
   const said = words[link.purpose];
   const title = singleLine(said.subject(teamName ?? ''));
   const introduction = said.introduction(address ? singleLine(teamName ?? '') : host);
-  const invitation =
-    link.purpose === 'invitation'
-      ? [words.whatFor, ...(inviter ? [words.invitedBy(singleLine(inviter))] : [])]
-      : [];
-  const note = [...invitation, said.note, ...(address ? [words.ignore] : [])].join(' ');
+  const note = [
+    said.note,
+    inviter && words.invitedBy(singleLine(inviter)),
+    link.purpose === 'invitation' && words.product,
+    address && words.ignore,
+  ]
+    .filter(Boolean)
+    .join(' ');
   return {
     // A repeated invitation keeps its one-time link but is another message.
     id: `account-${link.id}-${link.createdAt.getTime().toString(36)}`,

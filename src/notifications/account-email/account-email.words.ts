@@ -12,8 +12,8 @@ export type AccountEmailWords = Readonly<{
   ignore: string;
   /** Who invites. */
   invitedBy(name: string): string;
-  /** What the invited person finds in the panel. */
-  whatFor: string;
+  /** What Formgate is, for an invited person. */
+  product: string;
 }> &
   Readonly<
     Record<
@@ -33,7 +33,7 @@ const fr: AccountEmailWords = {
   link: 'Lien',
   ignore: 'Si vous n’attendiez pas ce message, ignorez-le.',
   invitedBy: (name) => `Cette invitation vient de ${name}.`,
-  whatFor: 'Vous y lirez les messages que les visiteurs envoient par les formulaires de vos sites.',
+  product: 'Formgate garde les messages que les visiteurs envoient par les formulaires de vos sites.',
   invitation: {
     subject: (team) => `Invitation à rejoindre ${team}`,
     introduction: (team) => `Vous êtes invité à rejoindre ${team}. Acceptez l’invitation avec ce lien :`,
@@ -62,7 +62,7 @@ const en: AccountEmailWords = {
   link: 'Link',
   ignore: 'If you did not expect this message, ignore it.',
   invitedBy: (name) => `This invitation comes from ${name}.`,
-  whatFor: 'There you read the messages that visitors send through the forms of your websites.',
+  product: 'Formgate keeps the messages that visitors send through the forms of your websites.',
   invitation: {
     subject: (team) => `Invitation to join ${team}`,
     introduction: (team) => `You are invited to join ${team}. Accept the invitation with this link:`,
@@ -91,7 +91,7 @@ const de: AccountEmailWords = {
   link: 'Link',
   ignore: 'Wenn Sie diese Nachricht nicht erwartet haben, ignorieren Sie sie.',
   invitedBy: (name) => `Diese Einladung kommt von ${name}.`,
-  whatFor: 'Dort lesen Sie die Nachrichten, die Besucher über die Formulare Ihrer Websites senden.',
+  product: 'Formgate bewahrt die Nachrichten auf, die Besucher über die Formulare Ihrer Websites senden.',
   invitation: {
     subject: (team) => `Einladung zu ${team}`,
     introduction: (team) => `Sie sind zu ${team} eingeladen. Nehmen Sie die Einladung über diesen Link an:`,
@@ -120,7 +120,7 @@ const es: AccountEmailWords = {
   link: 'Enlace',
   ignore: 'Si no esperaba este mensaje, ignórelo.',
   invitedBy: (name) => `Esta invitación es de ${name}.`,
-  whatFor: 'Allí leerá los mensajes que los visitantes envían con los formularios de sus sitios web.',
+  product: 'Formgate guarda los mensajes que los visitantes envían con los formularios de sus sitios web.',
   invitation: {
     subject: (team) => `Invitación a unirse a ${team}`,
     introduction: (team) => `Le invitan a unirse a ${team}. Acepte la invitación con este enlace:`,
@@ -149,7 +149,7 @@ const it: AccountEmailWords = {
   link: 'Link',
   ignore: 'Se non aspettava questo messaggio, lo ignori.',
   invitedBy: (name) => `Questo invito è di ${name}.`,
-  whatFor: 'Lì leggerà i messaggi che i visitatori inviano con i moduli dei suoi siti.',
+  product: 'Formgate conserva i messaggi che i visitatori inviano con i moduli dei suoi siti.',
   invitation: {
     subject: (team) => `Invito a unirsi a ${team}`,
     introduction: (team) => `È stato invitato a unirsi a ${team}. Accetti l’invito con questo link:`,
@@ -178,7 +178,7 @@ const nl: AccountEmailWords = {
   link: 'Link',
   ignore: 'Als u dit bericht niet verwachtte, kunt u het negeren.',
   invitedBy: (name) => `Deze uitnodiging komt van ${name}.`,
-  whatFor: 'Daar leest u de berichten die bezoekers via de formulieren van uw websites sturen.',
+  product: 'Formgate bewaart de berichten die bezoekers via de formulieren van uw websites sturen.',
   invitation: {
     subject: (team) => `Uitnodiging voor ${team}`,
     introduction: (team) => `U bent uitgenodigd voor ${team}. Accepteer de uitnodiging via deze link:`,
@@ -207,7 +207,7 @@ const pt: AccountEmailWords = {
   link: 'Ligação',
   ignore: 'Se não esperava esta mensagem, ignore-a.',
   invitedBy: (name) => `Este convite é de ${name}.`,
-  whatFor: 'Aí lerá as mensagens que os visitantes enviam através dos formulários dos seus sítios.',
+  product: 'O Formgate guarda as mensagens que os visitantes enviam através dos formulários dos seus sítios.',
   invitation: {
     subject: (team) => `Convite para se juntar a ${team}`,
     introduction: (team) => `Foi convidado a juntar-se a ${team}. Aceite o convite através desta ligação:`,
