@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { bodyOf, DOCUMENTS } from './hostile/documents.js';
 import { FORMS } from './hostile/forms.js';
+import { REQUESTS } from './hostile/hosts.js';
 import { PATTERNS, TEXTS } from './hostile/patterns.js';
 import { openPanel } from './panel.js';
 import { forkModule, until } from './processes.js';
@@ -107,6 +108,19 @@ const createSendDocument =
     return status < 500 && length <= MAX_ANSWER && Boolean(errors) === refused;
   };
 
+/** Sends a request of a stranger, from the page of a website unless it says where from. */
+const createSendRequest =
+  ({ websites, gateway }) =>
+  async ({ path, method, headers, body, status }) => {
+    const answer = await fetch(`http://127.0.0.1:${gateway.port}/api/websites/${websites.fine}/${path}`, {
+      method,
+      headers: { origin: 'https://www.fine.test', ...headers },
+      body,
+    });
+    await answer.arrayBuffer();
+    return answer.status === status;
+  };
+
 const listed = (names) =>
   `${names.length} not${names.length > 0 ? ` (${names.slice(0, 3).join('; ')})` : ''}`;
 
@@ -120,8 +134,9 @@ export async function sendHostility(stack) {
   const idle = await pulse.ask('take');
   const forms = await sendEach(pulse, ITEMS, await createSendForm(stack, panel, token));
   const documents = await sendEach(pulse, DOCUMENTS, createSendDocument(panel));
+  const requests = await sendEach(pulse, REQUESTS, createSendRequest(stack));
   await pulse.stop();
-  for (const { name, worstMs, firstMs } of [...forms.delays, ...documents.delays]) {
+  for (const { name, worstMs, firstMs } of [...forms.delays, ...documents.delays, ...requests.delays]) {
     if (firstMs > WORST_MS)
       console.log(`${worstMs.toFixed(0)} ms, ${firstMs.toFixed(0)} ms at first: ${name}`);
   }
@@ -133,10 +148,11 @@ export async function sendHostility(stack) {
     ok: count > 0 && worst.worstMs <= WORST_MS,
     figure: `${worst.worstMs.toFixed(0)} ms at worst of ${count} (idle ${idle.worstMs.toFixed(0)} ms)`,
   });
-  const wrong = [...forms.wrong, ...documents.wrong];
+  const wrong = [...forms.wrong, ...documents.wrong, ...requests.wrong];
   return [
     delay(`${PATTERNS.length} patterns, ${FORMS.length} forms, saved and sent to, delay no answer`, forms),
     delay(`${DOCUMENTS.length} GraphQL documents delay no answer`, documents),
+    delay(`${REQUESTS.length} requests of strangers delay no answer`, requests),
     {
       row,
       promise: 'each is saved or answered, or refused with its sentence',

@@ -7,6 +7,7 @@ import { browserScript } from './http/assets/browser-script.js';
 import { formPreview } from './http/assets/form-preview.js';
 import { panelPages } from './http/assets/panel-pages.js';
 import { cors } from './http/cors.js';
+import { createDownloads } from './http/downloads.js';
 import { errorHandler, notFoundHandler, optionsHandler } from './http/error-handler.js';
 import { checksOf, serveHealth } from './http/health/health.js';
 import { serveMetrics } from './http/health/metrics.js';
@@ -63,8 +64,9 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(apiDocs(createOpenApi(services.config)));
 
   app.use(serveAsHolder());
-  app.use(exportsController(services));
-  app.use(auditExportController(services));
+  const downloads = createDownloads(services);
+  app.use(exportsController({ ...services, downloads }));
+  app.use(auditExportController({ ...services, downloads }));
   app.use(panel.handler);
   app.use(formPreview());
   app.use(panelPages(services.config.publicUrl));

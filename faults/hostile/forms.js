@@ -1,5 +1,6 @@
 // Whole forms as hostile as the interface lets them be, each saved or refused with messages of which one holds
 // `refusal`; what is saved is then submitted with `values`.
+import { ideographs, marks } from './hosts.js';
 import { PATTERNS } from './patterns.js';
 
 const list = (length, entryOf) => Array.from({ length }, (_, index) => entryOf(index));
@@ -309,6 +310,26 @@ export const FORMS = [
       list(15, (index) => field(`f${index}`, { type: 'select', options: options(500, (i) => `${i}`) })),
     ),
     refusal: 'more than 10000 values',
+  },
+  {
+    name: '8 addresses whose hosts have 9,900 characters',
+    input: form(list(8, (index) => field(`f${index}`, { type: 'url' }))),
+    values: Object.fromEntries(list(8, (index) => [`f${index}`, `https://${ideographs(9_900)}.fr/`])),
+  },
+  {
+    name: '200 addresses whose hosts are as long as any',
+    input: form(list(200, (index) => field(`f${index}`, { type: 'url' }))),
+    values: Object.fromEntries(list(200, (index) => [`f${index}`, `https://${ideographs(250)}.fr/`])),
+  },
+  {
+    name: '40 links whose hosts have 2,030 characters',
+    input: form(list(40, (index) => field(`f${index}`, { linkUrl: `https://${ideographs(2_030)}.fr/` }))),
+    refusal: 'http or https address',
+  },
+  {
+    name: 'a text of 8,000 marks',
+    input: form([field('f0', { type: 'textarea' })]),
+    values: { f0: marks(8_000) },
   },
   { name: 'the patterns of the table together', input: form(manyPatterns(200)), refusal: COSTLY },
 ];

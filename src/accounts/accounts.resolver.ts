@@ -139,6 +139,17 @@ export class AccountsResolver {
     return true;
   }
 
+  @Query(() => String, {
+    description: 'The address that a link gives an account, for the holder of the link; it is not used up.',
+  })
+  async followedEmailChange(
+    @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
+  ): Promise<string> {
+    const email = await this.services.credentials.followEmailChange(token);
+    if (email === null) throw invalidLink();
+    return email;
+  }
+
   @Mutation(() => Boolean, {
     description: 'Gives an account the address to which a link was sent, by its token. It does not log in.',
   })
@@ -173,6 +184,18 @@ export class AccountsResolver {
     requirePassing(await this.services.limiter.consume(...hits));
     this.services.credentials.requestReset(email, language, client);
     return true;
+  }
+
+  @Query(() => String, {
+    description:
+      'The login name of the account of a reset link, for the holder of the link; it is not used up.',
+  })
+  async followedReset(
+    @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
+  ): Promise<string> {
+    const email = await this.services.credentials.followReset(token);
+    if (email === null) throw invalidLink();
+    return email;
   }
 
   @Mutation(() => Boolean, {

@@ -4,19 +4,18 @@ import { recordAudit } from '../audit/audit.js';
 import type { AuditEntry, AuditFilter, AuditLog } from '../audit/audit-log.queries.js';
 import { detailText } from '../audit/detail-text.js';
 import { type SubjectNames, subjectKey } from '../audit/subject-names.js';
-import { readViewer } from '../auth/session-cookie.js';
+import { requireViewer } from '../auth/session-cookie.js';
 import type { Sessions } from '../auth/sessions.service.js';
 import type { Config } from '../config.js';
 import type { Db } from '../db/client.js';
-import { unauthenticated } from '../errors.js';
-import { createDownload, csvLines, readQuery, withFirstBatch } from '../http/downloads.js';
+import { roleNotAllowed } from '../errors.js';
+import { csvLines, type Downloads, readQuery, withFirstBatch } from '../http/downloads.js';
 import { clientIp } from '../http/limits/client-ip.js';
 import type { Clock } from '../lib/clock.js';
 import { groupBy } from '../lib/group-by.js';
 import { intId } from '../lib/id.schemas.js';
 import { text } from '../lib/input.schema.js';
 import { instant } from '../lib/instant.schema.js';
-import type { Logger } from '../lib/telemetry/logger.js';
 import type { Cell } from '../lib/text/csv.js';
 import type { Account } from './accounts.queries.js';
 import type { Accounts } from './accounts.service.js';
@@ -30,8 +29,8 @@ type Services = Readonly<{
   auditLog: AuditLog;
   accounts: Pick<Accounts, 'byIds'>;
   subjectNames: SubjectNames;
+  downloads: Downloads;
   clock: Clock;
-  log: Logger;
 }>;
 
 const NAME = 'audit.csv';
@@ -102,11 +101,11 @@ const record = ({ actor, ...event }: Row): Cell[] => [
 /**
  * Serves the audit trail as CSV: of one team for its managers, of every team for staff.
  *
- * The reader's speed sets the pace, and a closed connection ends the download.
+ * The reader's speed sets the pace, and a closed connection ends the download, as does the end of the right to it.
  */
 export function auditExportController(services: Services): Router {
-  const { config, db, sessions, auditLog, accounts, subjectNames, clock, log } = services;
-  const download = createDownload({ log });
+  const { config, db, sessions, auditLog, accounts, subjectNames, downloads, clock } = services;
+  const session = { publicUrl: config.publicUrl, sessions };
   const router = Router();
 
   /** Reads what teams and other subjects are called, each once. */
@@ -143,8 +142,7 @@ export function auditExportController(services: Services): Router {
   }
 
   router.get(`/panel/exports/${NAME}`, async (request: Request, response) => {
-    const viewer = await readViewer(request, { publicUrl: config.publicUrl, sessions });
-    if (!viewer) throw unauthenticated();
+    const viewer = await requireViewer(request, session);
     const { teamId, actorId, action, from, until } = readQuery(filterSchema, request.query);
     const filter: AuditFilter = {
       teamId: readAuditTeam(viewer, teamId),
@@ -153,17 +151,23 @@ export function auditExportController(services: Services): Router {
       from: from ?? null,
       until: until ?? null,
     };
+    downloads.begin(response, viewer.userId);
     const batches = await withFirstBatch(events(filter, viewer.staff));
     await recordAudit(
       db.orm,
       { userId: viewer.userId, channel: 'panel', ip: clientIp(request) },
       { teamId: filter.teamId, action: 'export.downloaded', subject: ['export', NAME] },
     );
-    await download(response, {
+    await downloads.send(response, {
       name: NAME,
       type: 'text/csv; charset=utf-8',
       day: clock(),
       texts: csvLines(COLUMNS, batches, record),
+      async reauthorize() {
+        const now = await requireViewer(request, session);
+        readAuditTeam(now, teamId);
+        if (viewer.staff && !now.staff) throw roleNotAllowed();
+      },
     });
   });
 

@@ -2,6 +2,7 @@ import type { Db } from '../db/client.js';
 import type { Page } from '../db/paging.js';
 import type { Clock } from '../lib/clock.js';
 import { groupsOf } from '../lib/group-by.js';
+import { joinInFlight } from '../lib/join-in-flight.js';
 import { type LimitedLog, limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { AttentionItem, AttentionKind, AttentionScope } from './attention-item.js';
@@ -85,23 +86,16 @@ export type Attention = ReturnType<typeof createAttention>;
 /** Tells the panel what needs attention, and how the day goes. */
 export function createAttention({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const logError = limitLog(log, 'error');
-  const reading = new Map<string, Promise<Findings>>();
 
   /** Runs checks, once for concurrent calls: the start page requests list and number at the same time. */
-  function check(selection: Omit<Selection, 'now'>): Promise<Findings> {
-    const key = JSON.stringify([selection.teamIds, selection.kinds ?? null]);
-    const running = reading.get(key);
-    if (running) return running;
-    const started = runChecks({ db, logError }, { ...selection, now: clock() }).finally(() =>
-      reading.delete(key),
-    );
-    reading.set(key, started);
-    return started;
-  }
+  const check = joinInFlight(
+    (teamIds: Selection['teamIds'], kinds: readonly AttentionKind[] | null): Promise<Findings> =>
+      runChecks({ db, logError }, { teamIds, kinds, now: clock() }),
+  );
 
   /** Reads what needs attention. Each call reads the set-asides itself, so that it sees one that was made just before. */
-  const read = (selection: Omit<Selection, 'now'>): Promise<Findings> =>
-    withoutExpected(db, check(selection), clock());
+  const read = ({ teamIds, kinds = null }: Omit<Selection, 'now'>): Promise<Findings> =>
+    withoutExpected(db, check(teamIds, kinds), clock());
 
   return {
     /** Lists a page of what needs attention, the most urgent first. */

@@ -112,7 +112,7 @@ const en: Words = {
 
 const fr: Words = {
   SILENT_WEBSITE: ({ silentHours, usualHours }, { duration }) =>
-    `Aucune demande depuis ${duration(silentHours)} ; d’habitude une toutes les ${duration(usualHours)}`,
+    `Aucune demande depuis ${duration(silentHours)} ; d’habitude, il en arrive une en ${duration(usualHours)}`,
   PROBE_FAILED: ({ failures, finding }, { number, finding: found }) =>
     [`${number(failures)} tests de suite ont échoué`, found(finding)].filter(Boolean).join('. '),
   PAGE_WITHOUT_SCRIPT: ({ finding }, { finding: found }) =>

@@ -19,6 +19,10 @@ export type AuditEvent = Readonly<{
 /** The action of a change of a submission's state; the submission's history is read from these events. */
 export const STATE_CHANGED = 'submission.state_changed';
 
+/** The actions of a submission's legal hold, which its history is read from too. */
+export const LEGAL_HOLD_SET = 'legal_hold.set';
+export const LEGAL_HOLD_RELEASED = 'legal_hold.released';
+
 /** Records an event in the transaction of the change itself, so that neither exists without the other. */
 export const recordAudit = (tx: Transaction, actor: Actor, event: AuditEvent): Promise<void> =>
   recordAudits(tx, actor, [event]);

@@ -94,6 +94,18 @@ export function createCredentials({ db, sessions, sessionIssuer, links, log }: S
     },
 
     /**
+     * Finds the address of a reset link's account; the link is not used up.
+     *
+     * @returns null when the link is invalid, used or expired.
+     */
+    async followReset(token: string): Promise<string | null> {
+      const link = await links.find(token, 'password_reset');
+      if (!link?.userId) return null;
+      const user = await db.orm.user.findUnique({ where: { id: link.userId }, select: { email: true } });
+      return user?.email ?? null;
+    },
+
+    /**
      * Sets the password of a reset link's account, ends the account's sessions, and opens a new one, or a challenge where
      * the account needs a second step.
      *
@@ -145,6 +157,15 @@ export function createCredentials({ db, sessions, sessionIssuer, links, log }: S
         });
         return true;
       });
+    },
+
+    /**
+     * Finds the address that a link gives an account; the link is not used up.
+     *
+     * @returns null when the link is invalid, used or expired.
+     */
+    async followEmailChange(token: string): Promise<string | null> {
+      return (await links.find(token, 'email_change'))?.email ?? null;
     },
 
     /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Db, Transaction } from '../db/client.js';
 import { lockRow } from '../db/row-lock.js';
+import { invalid } from '../errors.js';
 import type { OneTimeLink, OneTimeLinkPurpose, PanelLanguage } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { equalInConstantTime, hmacSha256 } from '../lib/crypto/hmac.js';
@@ -89,9 +90,13 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
     /**
      * Issues a link that gives an account another address, which an e-mail then carries to that address, in place of an
      * earlier one.
+     *
+     * @throws 422 when the account has this address already.
      */
     async issueEmailChange(tx: Transaction, userId: number, email: string): Promise<void> {
       await lockRow(tx, 'users', userId);
+      const isItsOwn = await tx.user.findFirst({ where: { id: userId, email }, select: { id: true } });
+      if (isItsOwn) throw invalid({ email: ['is the address of this account already'] });
       await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'email_change' } });
       await tx.oneTimeLink.create({
         data: { userId, email, purpose: 'email_change', ...term('email_change') },

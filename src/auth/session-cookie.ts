@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { setHolder } from '../db/fair-pool.js';
+import { unauthenticated } from '../errors.js';
 import { CHALLENGE_TTL_S } from './second-factor/challenges.service.js';
 import { SESSION_TTL_S, type Sessions } from './sessions.service.js';
 import type { Viewer } from './viewer.js';
@@ -46,5 +47,12 @@ export async function readViewer(
   if (viewer) setHolder(`account ${viewer.userId}`);
   // Sessions are read in batches. What Prisma reads for two requests in one tick would all count as the first one's.
   await nextTurn();
+  return viewer;
+}
+
+/** Reads the viewer of a request to the panel, as `readViewer`. @throws 401 without a live session. */
+export async function requireViewer(...read: Parameters<typeof readViewer>): Promise<Viewer> {
+  const viewer = await readViewer(...read);
+  if (!viewer) throw unauthenticated();
   return viewer;
 }

@@ -2,12 +2,13 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { invalid } from '../errors.js';
+import { ApiError, invalid, tooManyRequests } from '../errors.js';
 import { readWith } from '../lib/faults.js';
 import { groupBy } from '../lib/group-by.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { type Cell, csvText } from '../lib/text/csv.js';
+import { whenOver } from './server/response-over.js';
 
 /** Characters after which a chunk is yielded. Smaller chunks would leave as much garbage as they hold. */
 const CHUNK_LENGTH = 65_536;
@@ -74,25 +75,76 @@ export async function* csvLines<T>(
 }
 
 /** A file to be sent. `day` is the present day, which its name gets. */
-type File = Readonly<{ name: string; type: string; day: Date; texts: AsyncGenerator<string> }>;
+type File = Readonly<{
+  name: string;
+  type: string;
+  day: Date;
+  texts: AsyncGenerator<string>;
+  /** Checks again what allowed the download. @throws ApiError when it holds no longer. */
+  reauthorize(): Promise<void>;
+}>;
 
-/** Creates the function that sends a file as it is generated, at the pace of its reader. */
-export function createDownload({ log }: { log: Logger }) {
-  const fail = limitLog(log, 'error');
-  return async (response: Response, { name, type, day, texts }: File): Promise<void> => {
-    const [base, extension] = name.split('.');
-    response.set({
-      'Content-Type': type,
-      'Content-Disposition': `attachment; filename="${base}-${day.toISOString().slice(0, 10)}.${extension}"`,
-      'Cache-Control': 'no-store',
-    });
-    try {
-      await pipeline(texts, response);
-    } catch (error) {
-      // The client must see a broken transfer rather than a file that looks complete.
-      response.destroy();
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ERR_STREAM_PREMATURE_CLOSE') fail(error, 'Export broken off');
+/** Downloads of one account, and of all, that are sent at once: each holds rows in memory for as long as it is read. */
+const MAX_OF_ACCOUNT = 3;
+const MAX_IN_ALL = 24;
+
+const RETRY_AFTER_S = 10;
+
+/** How often a download checks what allowed it, at most. Its reader may take hours. */
+const REAUTHORIZE_MS = 2_000;
+
+async function* whileAllowed(texts: AsyncGenerator<string>, reauthorize: File['reauthorize']) {
+  let checkedAt = performance.now();
+  for await (const text of texts) {
+    if (performance.now() - checkedAt > REAUTHORIZE_MS) {
+      await reauthorize();
+      checkedAt = performance.now();
     }
+    yield text;
+  }
+}
+
+export type Downloads = ReturnType<typeof createDownloads>;
+
+/** Creates what sends the files of a process, of which an account and all accounts together may have so many at once. */
+export function createDownloads({ log }: { log: Logger }) {
+  const fail = limitLog(log, 'error');
+  const running = new Map<number, number>();
+  let total = 0;
+
+  function count(userId: number, change: 1 | -1): void {
+    total += change;
+    const left = (running.get(userId) ?? 0) + change;
+    if (left > 0) running.set(userId, left);
+    else running.delete(userId);
+  }
+
+  return {
+    /** Counts a download of an account until its response is over. @throws 429 beyond the limits. */
+    begin(response: Response, userId: number): void {
+      if (total >= MAX_IN_ALL || (running.get(userId) ?? 0) >= MAX_OF_ACCOUNT)
+        throw tooManyRequests(RETRY_AFTER_S);
+      count(userId, 1);
+      whenOver(response, () => count(userId, -1));
+    },
+
+    /** Sends a file as it is generated, at the pace of its reader, for as long as it is allowed. */
+    async send(response: Response, { name, type, day, texts, reauthorize }: File): Promise<void> {
+      const [base, extension] = name.split('.');
+      response.set({
+        'Content-Type': type,
+        'Content-Disposition': `attachment; filename="${base}-${day.toISOString().slice(0, 10)}.${extension}"`,
+        'Cache-Control': 'no-store',
+      });
+      try {
+        await pipeline(whileAllowed(texts, reauthorize), response);
+      } catch (error) {
+        // The client must see a broken transfer rather than a file that looks complete.
+        response.destroy();
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && !(error instanceof ApiError))
+          fail(error, 'Export broken off');
+      }
+    },
   };
 }

@@ -142,6 +142,8 @@ function parseJson(text: string): unknown {
   try {
     return parseExactJson(text);
   } catch (error) {
+    if (error instanceof RangeError)
+      throw invalid({ body: ['The body must not have more than 1,000 long numbers.'] });
     throw malformedRequest(`The body is not well-formed JSON: ${(error as SyntaxError).message}.`);
   }
 }
@@ -150,7 +152,7 @@ function parseJson(text: string): unknown {
  * Parses a buffered body. The last of duplicate keys counts; a number that a double does not hold becomes its text.
  *
  * @throws 415 when the request does not declare JSON in UTF-8 or has an unknown Content-Encoding, 400 when the body
- * is not well-formed, 422 when it is no object.
+ * is not well-formed, 422 when it is no object or has more than 1,000 numbers that a double may not hold.
  */
 export function parseJsonObject<Params>(
   { headers }: Request<Params>,

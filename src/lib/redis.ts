@@ -2,6 +2,9 @@ import { Redis } from 'ioredis';
 import { causeOf } from './telemetry/cause.js';
 import type { Logger } from './telemetry/logger.js';
 
+/** ioredis's value for an error that it answers by a new connection, on which it sends the command again. */
+const RECONNECT_AND_RESEND = 2;
+
 /** The connections of each process that are away, so that a change is logged once and not for each of them. */
 const AWAY = new WeakMap<Logger, Set<Redis>>();
 
@@ -12,6 +15,9 @@ export const isDatabaseMissing = (error: unknown): error is Error =>
   error instanceof Error &&
   commandOf(error) === 'select' &&
   /DB index|out of range|cluster mode/.test(error.message);
+
+/** Tells whether a command failed because its server became a replica while the connection stayed open. */
+const isReplica = ({ message }: Error): boolean => message.includes('READONLY');
 
 /** Logs when Redis goes away and returns, and keeps a connection from being ready on another database. */
 function watched(redis: Redis, log: Logger): Redis {
@@ -35,15 +41,21 @@ function watched(redis: Redis, log: Logger): Redis {
 
 /**
  * Opens a Redis connection. With `commands` a command that is not answered in time fails, so that a request never
- * waits for a Redis that is away. BullMQ's workers, which block on purpose, take `blocking`.
+ * waits for a Redis that is away. BullMQ's workers, which block on purpose, take `blocking`. Either connects anew when its
+ * server has become a replica, since the address may lead to another primary by then.
  */
 export function createRedis(url: string, log: Logger, use: 'commands' | 'blocking'): Redis {
   const redis = new Redis(url, {
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
     ...(use === 'blocking'
-      ? { maxRetriesPerRequest: null }
-      : { maxRetriesPerRequest: 1, commandTimeout: 1_000, enableOfflineQueue: false }),
+      ? { maxRetriesPerRequest: null, reconnectOnError: (error) => isReplica(error) && RECONNECT_AND_RESEND }
+      : {
+          maxRetriesPerRequest: 1,
+          commandTimeout: 1_000,
+          enableOfflineQueue: false,
+          reconnectOnError: isReplica,
+        }),
   });
   return watched(redis, log);
 }

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../lib/text/html.js';
+import { parseUrl } from '../lib/text/http-url.js';
 
 /** A labelled value. The label is one line; the value may have several. */
 export interface EmailRow {
@@ -84,6 +85,6 @@ function renderValue({ value, url }: EmailRow): string {
 
 /** Returns a URL in its normal form when it is http or https; null for `javascript:` and everything else. */
 function webAddress(text: string): string | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null;
 }

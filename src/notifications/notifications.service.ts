@@ -60,7 +60,7 @@ export function createNotifications(services: Services) {
   const send = createSend({ ...sending, source: NOTIFICATIONS, judging });
   const sendRequested = createSend({ ...sending, source: REQUESTED_EMAILS, judging: null });
   let lastHandOver = Promise.resolve();
-  const requested = new Set<Promise<void>>();
+  const handingOver = new Set<Promise<void>>();
   const warn = limitLog(log);
 
   function warnNotHandedOver(error: Error): void {
@@ -79,6 +79,14 @@ export function createNotifications(services: Services) {
 
   function handOver(submissionId: string): void {
     lastHandOver = enqueue(submissionId).catch(warnNotHandedOver);
+  }
+
+  function handOverJobs(jobs: ReturnType<typeof submissionEmailJobs>): void {
+    const work = queues
+      .enqueue(submissionEmailJob, jobs)
+      .catch(warnNotHandedOver)
+      .finally(() => handingOver.delete(work));
+    handingOver.add(work);
   }
 
   /** Begins an attempt in the background, unless the process drains. */
@@ -119,18 +127,12 @@ export function createNotifications(services: Services) {
 
     /** Hands requested e-mails to the worker, as `handOver` does. */
     handOverRequested(requestedIds: readonly string[]): void {
-      const jobs = submissionEmailJobs(requestedIds, { of: 'requestedIds' });
-      if (jobs.length === 0) return;
-      const work = queues
-        .enqueue(submissionEmailJob, jobs)
-        .catch(warnNotHandedOver)
-        .finally(() => requested.delete(work));
-      requested.add(work);
+      handOverJobs(submissionEmailJobs(requestedIds, { of: 'requestedIds' }));
     },
 
     /** Resolves when every hand-over in flight has ended; those of submissions end in the order in which they began. */
     async settled(): Promise<void> {
-      await Promise.all([lastHandOver, ...requested]);
+      await Promise.all([lastHandOver, ...handingOver]);
     },
 
     /** Makes one attempt to send the e-mail that a submission causes. */
@@ -175,7 +177,7 @@ export function createNotifications(services: Services) {
         return { reopened: ids, beyondQuota };
       };
       const { reopened, beyondQuota } = await retryTransaction(() => db.orm.$transaction(reopen));
-      for (const id of reopened) handOver(id);
+      handOverJobs(submissionEmailJobs(reopened, { isLater: true }));
       return { reopened: new Set(reopened), beyondQuota };
     },
   };

@@ -58,7 +58,7 @@ export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, '
   const requested = await find(REQUESTED_EMAILS);
   // A job of one has the same id each time, so that a retry that waits behind the others is not enqueued twice.
   const jobs = isBacklogged
-    ? jobsOfOne({ submissionIds: due, requestedIds: requested })
+    ? jobsOfOne({ submissionIds: due, requestedIds: requested, isLater: true })
     : [...submissionEmailJobs(due), ...submissionEmailJobs(requested, { of: 'requestedIds' })];
   await queues.enqueue(submissionEmailJob, jobs);
   const notices = await findDueQuotaNotices(db);

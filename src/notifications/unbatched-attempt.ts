@@ -28,8 +28,8 @@ type Attempt = UnbatchedClaim &
 
 type Options = Attempt &
   Readonly<{
-    dispatch: Pick<Dispatch, 'send'>;
-    /** When the lease was taken, by `performance.now()`. */
+    dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains'>;
+    /** When the lease was taken or renewed, by `performance.now()`. */
     takenAt: number;
     /** Updates the row while it is pending; idempotent. */
     update(change: Change): Promise<unknown>;
@@ -38,8 +38,16 @@ type Options = Attempt &
 
 const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
 
-/** Decides the consequence of an attempt: a state, or a retry. A mail server that is away does not count. */
-function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, retryUntil }: Attempt): Change {
+/**
+ * Decides the consequence of an attempt: a state, or a retry. A mail server that is away does not count.
+ *
+ * @param backOffMs For how long a recipient domain's circuit breaker admits none.
+ */
+function consequenceOf(
+  delivery: Delivery | null,
+  { attempts, unconfirmed, retryUntil }: Attempt,
+  backOffMs: number,
+): Change {
   // One recipient who has the message is enough.
   if (delivery && delivery.accepted.length > 0) return { state: 'sent', sentAt: new Date() };
   if (delivery?.outcome === 'failed') return { state: 'failed' };
@@ -49,7 +57,7 @@ function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, retry
     return { unconfirmed: unconfirmed + 1, nextAttemptAt: inSeconds(pauseS) };
   }
   const isOwnFailure = delivery?.outcome === 'deferred' && delivery.about !== 'server';
-  if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: new Date() };
+  if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: inSeconds(backOffMs / 1000) };
   if (Date.now() > retryUntil.getTime()) return { state: 'failed' };
   return { nextAttemptAt: inSeconds(retryPauseS(attempts - 1)) };
 }
@@ -61,15 +69,20 @@ function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, retry
  * They are few, so they need neither the batches nor the fencing of submission e-mails (`claims.ts`). A message whose
  * confirmation is slow is due again only after an hour, even if this process dies.
  *
- * @returns null when no attempt was made
+ * @returns null when no attempt was made, as while the circuit breaker of a recipient's domain is open
  */
 export async function attemptUnbatched(message: MailMessage, options: Options): Promise<Delivery | null> {
   const { dispatch, takenAt, onSlow } = options;
   const update = (change: Change) => outlastingOutage(() => options.update(change));
   let postponed: Promise<unknown> | undefined;
+  let backOffMs = 0;
   const delivery = await dispatch.send(message, {
     wait: false,
-    mayBegin: () => performance.now() - takenAt < BEGIN_WITHIN_MS,
+    mayBegin() {
+      if (performance.now() - takenAt >= BEGIN_WITHIN_MS) return false;
+      backOffMs = dispatch.tryAcquireDomains({ teamId: null, recipients: message.to });
+      return backOffMs === 0;
+    },
     onSlow() {
       // A failure must not reject unhandled; the update below most likely fails too, and tells why.
       postponed = update({ nextAttemptAt: inSeconds(SLOW_PAUSE_S) }).catch(() => undefined);
@@ -77,7 +90,7 @@ export async function attemptUnbatched(message: MailMessage, options: Options): 
     },
   });
   await postponed;
-  await update(consequenceOf(delivery, options));
+  await update(consequenceOf(delivery, options, backOffMs));
   return delivery;
 }
 
@@ -90,8 +103,10 @@ type Prepared = Readonly<{
   details?: Readonly<Record<string, unknown>>;
 }>;
 
-type Sending<Claim> = Pick<Options, 'dispatch' | 'update' | 'onSlow'> &
+type Sending<Claim> = Pick<Options, 'dispatch' | 'onSlow'> &
   Readonly<{
+    /** Updates the row while it is pending and, if `held` is given, while it has these attempts; idempotent. */
+    update(change: Change, held?: Pick<UnbatchedClaim, 'attempts'>): Promise<{ count: number }>;
     /** What the e-mail is, as in "Quota notice". */
     name: string;
     /** The ids by which its lines in the log are found. */
@@ -106,7 +121,6 @@ type Sending<Claim> = Pick<Options, 'dispatch' | 'update' | 'onSlow'> &
 /** Claims an e-mail that is not about one submission, makes one attempt at it if it is due, and records the outcome. */
 export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sending<Claim>): Promise<void> {
   const { name, ids, log, take, prepare, update, dispatch, onSlow } = sending;
-  const takenAt = performance.now();
   const claim = await take();
   if (!claim) return;
   const prepared = await prepare(claim).catch(async (error) => {
@@ -123,6 +137,10 @@ export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sendi
   }
   const { message, retryUntil, details } = prepared;
   const { attempts, unconfirmed } = claim;
+  const takenAt = performance.now();
+  // A report may read its figures for longer than an attempt may wait to begin.
+  const renewed = await update({ nextAttemptAt: inSeconds(UNBATCHED_LEASE_S) }, { attempts });
+  if (renewed.count === 0) return;
   const delivery = await attemptUnbatched(message, {
     attempts,
     unconfirmed,

@@ -3,10 +3,13 @@ import { Prisma } from '../generated/prisma/client.js';
 import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
 import type { TokenNoticeKey } from './token-notice/token-notice.job.js';
 
-/** Lifetime of the lease on an e-mail that is not about one submission, in seconds. It is not renewed. */
+/** Lifetime of the lease on an e-mail that is not about one submission, in seconds. It is renewed once, when the message is built. */
 export const UNBATCHED_LEASE_S = 120;
 
-/** A claim to one attempt at a message: attempts including this one, and those that were never confirmed. */
+/**
+ * A claim to one attempt at a message: attempts including this one, by which a renewal knows the lease as its own, and
+ * those that were never confirmed.
+ */
 export type UnbatchedClaim = Readonly<{ attempts: number; unconfirmed: number }>;
 
 type DatedClaim = UnbatchedClaim & Readonly<{ createdAt: Date }>;

@@ -46,6 +46,8 @@ const en: FindingWords = {
     'The gateway refuses the signature that it has just issued. If it goes on, tell the operator: the gateways may not share their APP_KEY or their clock.',
   captcha_not_probed:
     'The chain has no proof of work, so nothing after the captcha could be tested. Add one as its last step, or send the form by hand once.',
+  captcha_first_not_probed:
+    'The proof of work was solved. The captcha before it is the one that visitors meet, and only a person’s browser passes it: check its keys in the chain, and send the form by hand once.',
   captcha_unsolved: 'The proof of work took too long. The gateway is busy: test again later.',
   captcha_refused:
     'The gateway refuses the proof of work that it has just issued. If it goes on, tell the operator: the gateways may not share their APP_KEY or their clock.',
@@ -114,6 +116,8 @@ const fr: FindingWords = {
     'La passerelle refuse la signature qu’elle vient d’émettre. Si cela dure, prévenez l’exploitant : les passerelles n’ont peut-être pas la même APP_KEY ou la même heure.',
   captcha_not_probed:
     'La chaîne n’a pas de preuve de travail : rien n’a pu être testé après le captcha. Ajoutez-en une comme dernière étape, ou envoyez une fois le formulaire à la main.',
+  captcha_first_not_probed:
+    'La preuve de travail a été résolue. Le captcha qui la précède est celui que voient les visiteurs, et seul le navigateur d’une personne le passe : vérifiez ses clés dans la chaîne, et envoyez une fois le formulaire à la main.',
   captcha_unsolved:
     'La preuve de travail a pris trop de temps. La passerelle est chargée : refaites le test plus tard.',
   captcha_refused:

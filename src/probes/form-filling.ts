@@ -5,6 +5,7 @@ import { PATTERN_TYPES, type PatternCheck, readField } from '../forms/validation
 import { readValues } from '../forms/validation/field-values.js';
 import { isSwitch } from '../forms/validation/sent-value.js';
 import { DAY_MS } from '../lib/durations.js';
+import { finishInTurns } from '../lib/steps.js';
 import { samplesOf } from './pattern-sample.js';
 
 /** What a probe writes into fields of text, so that a reader of its e-mail knows. */
@@ -138,6 +139,6 @@ export async function fillForm(
     await nextTurn();
   }
   const values = Object.fromEntries(entries);
-  const read = readValues(form, patterns, values, form.sourceLocale);
+  const read = await finishInTurns(readValues(form, patterns, values, form.sourceLocale));
   return { values, missing: read.ok ? [] : Object.keys(read.errors) };
 }

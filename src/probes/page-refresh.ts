@@ -1,3 +1,4 @@
+import { parseUrl } from '../lib/text/http-url.js';
 import { attributeOf, startTagsWith, withoutComments } from './page-html.js';
 
 /** Longest delay of a refresh that is there to lead visitors on, in seconds. */
@@ -26,7 +27,7 @@ export function refreshOf(html: string, pageUrl: URL): string | null {
   for (const tag of startTagsWith('http-equiv', 'meta', shown)) {
     if (attributeOf(tag, 'http-equiv')?.trim().toLowerCase() !== 'refresh') continue;
     const address = addressOf(attributeOf(tag, 'content') ?? '');
-    const url = address !== null && URL.canParse(address, pageUrl.href) ? new URL(address, pageUrl) : null;
+    const url = address === null ? null : parseUrl(address, pageUrl.href);
     const isElsewhere = url?.href.split('#', 1)[0] !== pageUrl.href.split('#', 1)[0];
     if (url && /^https?:$/.test(url.protocol) && isElsewhere) return url.href;
   }

@@ -1,4 +1,7 @@
-import { type Outbound, OutboundError, type OutboundFault } from '../lib/outbound/outbound.js';
+import type { Outbound } from '../lib/outbound/outbound.js';
+import { OutboundError, type OutboundFault } from '../lib/outbound/outbound-error.js';
+import { finishInTurns, type Steps } from '../lib/steps.js';
+import { parseUrl } from '../lib/text/http-url.js';
 import { isOwnOrigin } from '../websites/origin.js';
 import { attributeOf, decodePage, startTagsWith, withoutComments } from './page-html.js';
 import { refreshOf } from './page-refresh.js';
@@ -34,16 +37,20 @@ type Wanted = Readonly<{ websiteId: string; publicUrl: string; pageUrl: URL }>;
  *
  * A page that imports the module has no attributes: it is right when its source has the module's address and the id.
  */
-export function scriptFinding(
+export function* scriptFinding(
   source: string,
   { websiteId, publicUrl, pageUrl }: Wanted,
-): ProbeFinding | null {
+): Steps<ProbeFinding | null> {
   const html = withoutComments(source);
-  const scripts = startTagsWith(SCRIPT, 'script', html).flatMap((tag) => {
+  const scripts: { url: URL; website: string | null }[] = [];
+  for (const tag of startTagsWith(SCRIPT, 'script', html)) {
     const src = attributeOf(tag, 'src');
-    const url = src !== null && URL.canParse(src, pageUrl.href) ? new URL(src, pageUrl) : null;
-    return url?.pathname.endsWith(`/${SCRIPT}`) ? [{ url, website: attributeOf(tag, 'data-website') }] : [];
-  });
+    const url = src === null ? null : parseUrl(src, pageUrl.href);
+    if (url?.pathname.endsWith(`/${SCRIPT}`))
+      scripts.push({ url, website: attributeOf(tag, 'data-website') });
+    // Hundreds of hostile hosts take long to parse.
+    yield;
+  }
   const own = scripts.filter(({ url }) => url.href.startsWith(`${publicUrl}/`));
   if (own.some(({ website }) => website?.trim().toLowerCase() === websiteId)) return null;
   if (html.includes(`${publicUrl}/formgate.mjs`) && html.toLowerCase().includes(websiteId)) return null;
@@ -86,12 +93,13 @@ export async function fetchPage(
 }
 
 /** Requires that a page is on the website's host and loads the script for it. @throws ProbeFailure otherwise. */
-export function requireScript(
+export async function requireScript(
   { url, html }: Pick<Page, 'url' | 'html'>,
   website: CheckedWebsite,
   publicUrl: string,
-): void {
+): Promise<void> {
   if (!isOwnOrigin(url.origin, website.host)) throw new ProbeFailure('page_other_host', url.host);
-  const finding = scriptFinding(html, { websiteId: website.id, publicUrl, pageUrl: url });
+  const wanted = { websiteId: website.id, publicUrl, pageUrl: url };
+  const finding = await finishInTurns(scriptFinding(html, wanted));
   if (finding) throw new ProbeFailure(finding, url.href);
 }

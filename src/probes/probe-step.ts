@@ -26,6 +26,7 @@ export const FINDINGS = {
   no_form: 'The website has no enabled placement of an active form.',
   signature_refused: 'The gateway refuses the signature that it has just issued.',
   captcha_not_probed: 'The chain has no proof of work: what follows the captcha was not probed.',
+  captcha_first_not_probed: 'The proof of work was solved; the captcha that comes before it was not probed.',
   captcha_unsolved: 'The proof of work was not solved in time.',
   captcha_refused: 'The gateway refuses the proof of work.',
   fields_not_filled: 'The probe can make up no value for some required fields.',

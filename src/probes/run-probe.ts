@@ -151,10 +151,12 @@ async function solveCaptcha(
   const keys = chain.map(({ key }) => key).join(', ');
   const proof = chain.find(({ type }) => type === 'altcha');
   if (!proof) return { value: null, detail: keys, finding: 'captcha_not_probed' };
+  const finding = chain[0] === proof ? {} : ({ finding: 'captcha_first_not_probed' } as const);
   const challenge = await client(CHALLENGE, { path: 'captcha/altcha/challenge' });
   const token = await withDeadline(SOLVE_TIMEOUT_MS, signal, (solving) => solveChallenge(challenge, solving));
   if (token === null) throw new ProbeFailure('captcha_unsolved', proof.key);
-  return { value: { 'X-Captcha-Provider': proof.key, 'X-Captcha-Token': token }, detail: proof.key };
+  const value = { 'X-Captcha-Provider': proof.key, 'X-Captcha-Token': token };
+  return { value, detail: proof.key, ...finding };
 }
 
 /**
@@ -177,7 +179,7 @@ export async function runProbe(services: ProbeServices, run: Run): Promise<Probe
     const page = await fetchPage(website, { outbound, userAgent: USER_AGENT, signal });
     origin = page.url.origin;
     certificateExpiresAt = page.certificateExpiresAt;
-    requireScript(page, website, publicUrl);
+    await requireScript(page, website, publicUrl);
     return { value: true, detail: page.url.href };
   }
 

@@ -24,6 +24,9 @@ const SCHEDULED_QUEUE = 'regular';
 /** The queue of the scheduled jobs as a job, where queues are counted by their job. */
 export const SCHEDULED = { name: SCHEDULED_QUEUE } as const;
 
+/** BullMQ's priority of what is later: jobs without one come first. */
+const LATER = 1;
+
 /** BullMQ does not finish closing while Redis is away; after the jobs in flight have ended it is given this long. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -40,7 +43,11 @@ type Entry<Payload> = Readonly<{
   /** Deterministic, so that enqueueing is idempotent. */
   id: string;
   payload: Payload;
+  /** Whether it waits for all jobs that are not, also for those that are enqueued after it. */
+  isLater?: boolean;
 }>;
+
+const optionsOf = ({ id, isLater }: Entry<unknown>) => ({ jobId: id, ...(isLater && { priority: LATER }) });
 
 type Limits = Readonly<{
   /** Maximum jobs that this worker handles at once; the definition's, unless given. */
@@ -169,20 +176,26 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       await requireReady();
       const queue = queueOf(job.name);
       const [first] = entries;
-      if (entries.length === 1 && first) await queue.add(job.name, first.payload, { jobId: first.id });
+      if (entries.length === 1 && first) await queue.add(job.name, first.payload, optionsOf(first));
       else {
         await queue.addBulk(
-          entries.map(({ id, payload }) => ({ name: job.name, data: payload, opts: { jobId: id } })),
+          entries.map((entry) => ({ name: job.name, data: entry.payload, opts: optionsOf(entry) })),
         );
       }
     },
 
-    /** Schedules a job at an interval, however many workers there are. It leaves an equal schedule unchanged. */
+    /**
+     * Schedules a job at an interval, however many workers there are. It leaves an equal schedule unchanged, unless a
+     * clock that was ahead has left the next job far in the future.
+     */
     async schedule(job: Pick<JobDefinition<object>, 'name'>, everyMs: number): Promise<void> {
       await requireReady();
       const queue = queueOf(SCHEDULED_QUEUE);
       const existing = await queue.getJobScheduler(job.name);
-      if (existing?.every !== everyMs) {
+      const isStranded = (existing?.next ?? 0) > Date.now() + 2 * everyMs;
+      // An upsert alone keeps the next job where it is.
+      if (isStranded) await queue.removeJobScheduler(job.name);
+      if (isStranded || existing?.every !== everyMs) {
         await queue.upsertJobScheduler(job.name, { every: everyMs }, { name: job.name, data: {} });
       }
     },
@@ -220,7 +233,9 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     /** Counts the jobs of a kind by state, as in `{waiting: 3, active: 1}`. */
     async depth(job: Pick<JobDefinition<unknown>, 'name'>): Promise<Record<string, number>> {
       await requireReady();
-      return queueOf(job.name).getJobCounts('waiting', 'active', 'delayed');
+      const states = ['waiting', 'prioritized', 'active', 'delayed'] as const;
+      const { waiting = 0, prioritized = 0, ...others } = await queueOf(job.name).getJobCounts(...states);
+      return { ...others, waiting: waiting + prioritized };
     },
 
     /**

@@ -1,3 +1,5 @@
+import { decompose } from '../lib/text/decompose.js';
+
 const ACCENTS = /[\u0300-\u036f]+/g;
 
 /** Characters without a width, which senders put into words to hide them from filters. */
@@ -8,8 +10,7 @@ const WORD = /[\p{L}\p{N}]+(?:'[\p{L}\p{N}]+)*/gu;
 
 /** Reduces a text to what comparisons look at: lower-case, without accents and invisible characters, single spaces. */
 export const plainText = (text: string): string =>
-  text
-    .normalize('NFKD')
+  decompose(text)
     .replace(ACCENTS, '')
     .replace(INVISIBLE, '')
     .toLowerCase()

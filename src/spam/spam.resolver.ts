@@ -113,7 +113,7 @@ export class SpamResolver {
     return this.services.spamSettings.effect(id, read);
   }
 
-  @Authorized()
+  @Authorized('staff')
   @Query(() => SpamTrainingType, { description: 'How far the classifier of the installation is trained.' })
   spamTraining(): Promise<SpamTrainingType> {
     return this.services.teaching.training();

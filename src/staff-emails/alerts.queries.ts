@@ -7,6 +7,9 @@ const LOOKED_AT = 10;
 /** Fewest websites whose failing probes say something about all of them, unless there are no more. */
 const FEWEST_WEBSITES = 3;
 
+/** Teams whose websites must fail, unless one has more than half of all: a team may test its own ten websites by hand. */
+const FEWEST_TEAMS = 2;
+
 /** Hours in which a probe must have run to count. */
 const RECENT_H = 26;
 
@@ -17,21 +20,28 @@ const RECENT_H = 26;
  * @returns null when none has passed, and too few have failed to tell.
  */
 export async function areProbesFailing(db: Db, now: Date): Promise<boolean | null> {
-  const [row] = await db.orm.$queryRaw<[{ hasPassed: boolean; failed: number; enough: number }]>`
+  const [row] = await db.orm.$queryRaw<[{ hasPassed: boolean; isEnough: boolean }]>`
     WITH probed AS (
-      SELECT w.id FROM websites w JOIN teams t ON t.id = w.team_id WHERE NOT w.disabled AND t.active
+      SELECT w.id, w.team_id FROM websites w JOIN teams t ON t.id = w.team_id WHERE NOT w.disabled AND t.active
+    ), of_team AS (
+      SELECT count(*) AS websites FROM probed GROUP BY team_id
+    ), fewest AS (
+      SELECT greatest(1, least(${FEWEST_WEBSITES}::int, sum(websites))) AS websites,
+             CASE WHEN 2 * max(websites) > sum(websites) THEN 1 ELSE ${FEWEST_TEAMS}::int END AS teams
+        FROM of_team
     )
-    SELECT coalesce(bool_or(ok), false) AS "hasPassed", count(*) FILTER (WHERE NOT ok)::int AS failed,
-           greatest(1, least(${FEWEST_WEBSITES}::int, (SELECT count(*)::int FROM probed))) AS enough
-      FROM (SELECT ok
-              FROM (SELECT DISTINCT ON (p.website_id) p.ok, p.started_at
+    SELECT coalesce(bool_or(ok), false) AS "hasPassed",
+           count(*) >= (SELECT websites FROM fewest)
+             AND count(DISTINCT team_id) >= (SELECT teams FROM fewest) AS "isEnough"
+      FROM (SELECT ok, team_id
+              FROM (SELECT DISTINCT ON (p.website_id) p.ok, p.started_at, probed.team_id
                       FROM probes p JOIN probed ON probed.id = p.website_id
                      WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
                        AND ${HAS_ENDED}
                      ORDER BY p.website_id, p.started_at DESC, p.id DESC) latest
              ORDER BY started_at DESC LIMIT ${LOOKED_AT}) decisive`;
   if (row.hasPassed) return false;
-  return row.failed >= row.enough ? true : null;
+  return row.isEnough ? true : null;
 }
 
 /** Opens an alert. @returns whether it was not open before. */

@@ -30,7 +30,7 @@ export const purgeStaffEmailsJob = defineJob('staff-emails-purge', z.object({}))
 type Services = {
   db: Db;
   clock: Clock;
-  dispatch: Pick<Dispatch, 'send' | 'isStopping'>;
+  dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains' | 'isStopping'>;
   background: Background;
   log: Logger;
   publicUrl: string;
@@ -69,8 +69,8 @@ export function createStaffEmails(services: Services) {
       log,
       onSlow,
       take: () => takeStaffEmail(db, id),
-      update: (data) =>
-        db.orm.staffEmail.updateMany({ where: { id, state: NotificationState.pending }, data }),
+      update: (data, held) =>
+        db.orm.staffEmail.updateMany({ where: { id, state: NotificationState.pending, ...held }, data }),
       async prepare({ recipient, ...claim }) {
         const content = recipient === null ? null : await contentOf(claim.content);
         // Meanwhile the lead was deleted, or an e-mail about it has arrived.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { intId, uuid } from '../lib/id.schemas.js';
 import { httpUrl, orNull, text } from '../lib/input.schema.js';
 import { instant } from '../lib/instant.schema.js';
-import type { OutboundFault } from '../lib/outbound/outbound.js';
+import type { OutboundFault } from '../lib/outbound/outbound-error.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
 
 /** Maximum websites, or forms, that an endpoint is narrowed to. */

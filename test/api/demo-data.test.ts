@@ -4,6 +4,7 @@ import { loadDemo } from '../../src/embedded/demo/demo.js';
 import { FORM_INCLUDE, formContent } from '../../src/forms/definition/form.mapper.js';
 import { readPatternsNow } from '../../src/forms/definition/patterns.js';
 import { readValues } from '../../src/forms/validation/field-values.js';
+import { finish } from '../../src/lib/steps.js';
 import { quotaMonth } from '../../src/plans/quota.queries.js';
 import { purgeSpam } from '../../src/spam/purge.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -77,7 +78,7 @@ describe('the demo', () => {
     for (const row of await leads()) {
       const form = definitions.get(row.formId)!;
       const body = row.values as Record<string, unknown>;
-      const read = readValues(form, readPatternsNow(form.fields), body, row.locale);
+      const read = finish(readValues(form, readPatternsNow(form.fields), body, row.locale));
       expect(read).toMatchObject({ ok: true, values: body, undeclared: {}, consents: row.consents });
     }
   });

@@ -369,6 +369,12 @@ describe('hostile input', () => {
     expect(row!.undeclared).toEqual({ a: [0.1, 1e22, 9007199254740992, 0] });
   });
 
+  test('a body with more long numbers than it may have values is refused', async () => {
+    const { status, answer } = await submit('text', `{"x":[${Array(40_000).fill('1e400').join()}]}`);
+    expect(status).toBe(422);
+    expect(answer.errors).toEqual({ body: ['The body must not have more than 1,000 long numbers.'] });
+  });
+
   test('of a duplicate key the last value counts', async () => {
     const { row } = await submit('text', '{"x":"first","x":"last"}');
     expect(row!.values).toEqual({ x: 'last' });

@@ -5,8 +5,8 @@ import { addWebsite, call, createIntegrator, createTokenOf, startApiApp } from '
 
 const IN_FLIGHT = 1_000;
 const TOKENS = 12;
-/** It waits for the creations in flight. */
-const PATIENTLY = { timeout: 120_000 };
+/** It waits for a connection, and for the creations in flight. */
+const PATIENTLY = { maxWait: 120_000, timeout: 120_000 };
 
 let app: TestApp;
 

@@ -10,6 +10,7 @@ import {
 } from '../support/captcha-providers.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
 import { freePort } from '../support/redis.js';
+import { eventually } from '../support/wait.js';
 
 /*
  * The providers' scripts as the browser script meets them, each by a stand-in that does what its documentation
@@ -213,6 +214,7 @@ test.each([
   ['hcaptcha', HCAPTCHA, HCAPTCHA_SCRIPT],
 ] as const)('a token that the provider of %s refuses is final', async (site, url, script) => {
   const sent = await send(site, { url, script, issue: () => 'made-up' });
+  await eventually(() => sent.submissions.length > 0);
   expect(sent.submissions).toEqual([{ status: 403, body: { error: 'captcha_failed' } }]);
   expect(sent.text).toBe('The robot check failed. Please try again.');
 });
@@ -224,6 +226,7 @@ test('without https a proof of work is skipped, and the console says what the ga
     remove() {} };`;
   const sent = await send('insecure', { url: TURNSTILE, script, issue: issuing('turnstile', 'insecure') });
   expect(await sent.page.evaluate('isSecureContext')).toBe(false);
+  await eventually(() => sent.submissions.length > 0);
   // Interface 5.3: rule 9 moves on, rules 4 and 5 take no other link that is not designated.
   expect(sent.submissions).toEqual([{ status: 403, body: { error: 'captcha_provider_not_allowed' } }]);
   expect(sent.text).toBe('This form is not available here at the moment.');

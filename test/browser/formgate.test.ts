@@ -427,8 +427,8 @@ describe('a visitor', () => {
     await send(target);
     await alert(target).locator('p').waitFor();
     await target.locator('[name=email]').fill('corrected@x.test');
-    await target.context().setOffline(false);
     expect(await alert(target).textContent()).toContain('Nouvel envoi sous peu');
+    await target.context().setOffline(false);
     await message(target).waitFor();
     expect(await recorded(sent())).toMatchObject({ values: { email: 'corrected@x.test' } });
   });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDb } from '../../src/db/client.js';
+import { createErasures } from '../../src/submissions/person/erasure.service.js';
 import { generateReceiptKey, hashAddress, sealOf } from '../../src/submissions/person/erasure-receipt.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
@@ -237,6 +239,26 @@ test('an erasure leaves the addresses of others that end or begin like the erase
     pageTitle: 'erased marta@b.fr',
   });
   expect(receipt.counts.visits).toBe(own.length + 1);
+});
+
+test('an erasure goes through thousands of visits with long texts that have nearly the address', async () => {
+  const { orm } = app.services.db;
+  await orm.visit.deleteMany();
+  await orm.$executeRaw`
+    INSERT INTO visits (id, website_id, visitor_hash, page_url, page_title, referrer)
+    SELECT gen_random_uuid(), ${site}::uuid, n::text, 'https://www.acme.test/?' || repeat('q=xvictim@example.com&', 90),
+           'xvictim@example.com', 'https://www.other.test/?' || repeat('q=1&', 500)
+      FROM generate_series(1, 10000) AS n`;
+  const { pageUrl } = await visitOf('https://www.acme.test/?e=victim@example.com');
+  expect(pageUrl).toContain('victim@');
+  // As a gateway, which ends a statement after 1.9 seconds.
+  const db = createDb(app.database.url, { statementTimeoutMs: 1_900 });
+  const erasures = createErasures({ ...app.services, db });
+  const receipt = await erasures.erase(teamId, 'victim@example.com', TEST_ACTOR);
+  await db.close();
+  expect(receipt.counts.visits).toBe(1);
+  expect(await orm.visit.count({ where: { pageUrl: { contains: '=victim' } } })).toBe(0);
+  await orm.visit.deleteMany();
 });
 
 test('a receipt confirms its address and no other, in any case of letters', async () => {

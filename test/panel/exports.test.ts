@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { inboxFilterSchema } from '../../src/submissions/inbox/inbox-filter.schema.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads, setSearchWords } from '../support/leads.js';
@@ -183,6 +184,15 @@ describe('NDJSON', () => {
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids).toHaveLength(query ? 5_000 : await db.orm.submission.count({ where: { teamId } }));
     }
+  });
+
+  test('reads a hundred at a time, also of a search that scans more, since each may be large', async () => {
+    const filter = inboxFilterSchema.parse({ text: 'xxx' });
+    const scope = { teamIds: [teamId], websiteIds: null, formIds: null };
+    const sizes: number[] = [];
+    for await (const rows of app.services.exports.submissions(scope, filter)) sizes.push(rows.length);
+    expect(Math.max(...sizes)).toBe(100);
+    expect(sizes.reduce((total, size) => total + size)).toBe(5_000);
   });
 
   test('stops when the client disconnects', async () => {

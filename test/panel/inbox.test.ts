@@ -455,6 +455,28 @@ describe('handling', () => {
     });
   });
 
+  test('tells who has put a submission under legal hold, changed the reason and released it', async () => {
+    const [id] = await recordedLeads(app.services, site, 1);
+    const set = 'mutation ($id: ID!, $reason: String!) { setLegalHold(submissionId: $id, reason: $reason) }';
+    await owner.ask(set, { id, reason: 'Dispute' });
+    await staff.ask(set, { id, reason: 'Dispute 2026-14' });
+    await owner.ask('mutation ($id: ID!) { releaseLegalHold(submissionId: $id) }', { id });
+    const { submission } = await member.ask(
+      `query ($id: ID!) { submission(id: $id) { stateHistory { to }
+         legalHoldHistory { step changedAt changedByName channel } } }`,
+      { id },
+    );
+    const at = { changedAt: expect.any(String), channel: 'panel' };
+    expect(submission).toEqual({
+      stateHistory: [],
+      legalHoldHistory: [
+        { step: 'set', changedByName: 'owner@acme.test', ...at },
+        { step: 'reason_changed', changedByName: 'staff@agency.test', ...at },
+        { step: 'released', changedByName: 'owner@acme.test', ...at },
+      ],
+    });
+  });
+
   test('changes all submissions or none', async () => {
     const [mine] = await recordedLeads(app.services, site, 1);
     const [foreign] = await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1);

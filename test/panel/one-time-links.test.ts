@@ -23,6 +23,7 @@ const ACCEPT =
 const REQUEST = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
 const RESET =
   'mutation ($token: String!, $password: String!) { resetPassword(token: $token, password: $password) }';
+const FOLLOW = 'query ($token: String!) { followedReset(token: $token) }';
 const LOGIN = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
 const PASSWORD = 'battery staple';
 
@@ -120,11 +121,21 @@ describe('a forgotten password', () => {
 
     expect(await panelClient(app.url).refused(ACCEPT, { token, password: PASSWORD })).toBe('BAD_USER_INPUT');
     const client = panelClient(app.url);
+    expect((await client.ask(FOLLOW, { token })).followedReset).toBe('lost@elsewhere.test');
     await client.ask(RESET, { token, password: PASSWORD });
+    expect(await client.refused(FOLLOW, { token })).toBe('BAD_USER_INPUT');
     expect((await client.ask('{ me { email } }')).me).toEqual({ email: 'lost@elsewhere.test' });
     expect((await before.ask('{ me { email } }')).me).toBeNull();
     expect(await sessionsOpened('lost@elsewhere.test')).toEqual([OWN]);
     await panelClient(app.url).ask(LOGIN, { email: 'lost@elsewhere.test', password: PASSWORD });
+  });
+
+  test('is told by its own link alone, and by no other token', async () => {
+    await invite('invited@elsewhere.test');
+    const { token } = await linkTo('invited@elsewhere.test');
+    for (const wrong of [token, '', 'gone', `${token}x`, `${crypto.randomUUID()}.${'A'.repeat(43)}`]) {
+      expect(await panelClient(app.url).refused(FOLLOW, { token: wrong })).toBe('BAD_USER_INPUT');
+    }
   });
 
   test('answers true for any address, and sends nothing to an account that cannot log in', async () => {
@@ -238,6 +249,7 @@ describe('another address of an account', () => {
     requestEmailChange(email: $email, password: $password)
   }`;
   const CONFIRM = 'mutation ($token: String!) { confirmEmailChange(token: $token) }';
+  const FOLLOW_CHANGE = 'query ($token: String!) { followedEmailChange(token: $token) }';
 
   /** An account that has asked for another address. */
   async function asking(from: string, to: string): Promise<PanelClient> {
@@ -253,6 +265,8 @@ describe('another address of an account', () => {
     expect(address).toMatch(/^http:\/\/formgate\.test\/panel\/email#/);
     expect(text).toMatch(/^Confirmez votre nouvelle adresse e-mail\n/);
     expect((await client.ask('{ me { email } }')).me.email).toBe('before@elsewhere.test');
+    const followed = await panelClient(app.url).ask(FOLLOW_CHANGE, { token });
+    expect(followed).toEqual({ followedEmailChange: 'after@elsewhere.test' });
 
     const confirmations = [CONFIRM, CONFIRM].map((query) => panelClient(app.url).send(query, { token }));
     const errors = (await Promise.all(confirmations)).flatMap((answer) => answer.errors ?? []);
@@ -260,6 +274,7 @@ describe('another address of an account', () => {
       { token: ['is not valid, or no longer'] },
     ]);
     expect((await client.ask('{ me { email } }')).me.email).toBe('after@elsewhere.test');
+    expect(await panelClient(app.url).refused(FOLLOW_CHANGE, { token })).toBe('BAD_USER_INPUT');
     const login = { email: 'before@elsewhere.test', password: PASSWORD };
     expect(await panelClient(app.url).refused(LOGIN, login)).toBe('UNAUTHENTICATED');
     await panelClient(app.url).ask(LOGIN, { ...login, email: 'after@elsewhere.test' });
@@ -289,6 +304,26 @@ describe('another address of an account', () => {
     const answer = await client.send(ASK, { email: 'thief@elsewhere.test', password: 'a guess of it' });
     expect(answer.errors?.[0]?.extensions.errors).toEqual({ password: ['is wrong'] });
     expect(await app.services.db.orm.oneTimeLink.count({ where: { email: 'thief@elsewhere.test' } })).toBe(0);
+  });
+
+  test('is told by its own link alone', async () => {
+    await createAccount(app.services, { email: 'lost-too@elsewhere.test', password: PASSWORD });
+    await panelClient(app.url).ask(REQUEST, { email: 'lost-too@elsewhere.test' });
+    const { token } = await linkTo('lost-too@elsewhere.test');
+    for (const wrong of [token, '', 'gone', `${crypto.randomUUID()}.${'A'.repeat(43)}`]) {
+      expect(await panelClient(app.url).refused(FOLLOW_CHANGE, { token: wrong })).toBe('BAD_USER_INPUT');
+    }
+  });
+
+  test('is refused when it is the one that the account has, and sends nothing', async () => {
+    const id = await createAccount(app.services, { email: 'same@elsewhere.test', password: PASSWORD });
+    const client = await loggedIn(app.url, app.services, 'same@elsewhere.test');
+    const answer = await client.send(ASK, { email: 'Same@Elsewhere.test', password: PASSWORD });
+    expect(answer.errors?.[0]?.extensions).toEqual({
+      code: 'BAD_USER_INPUT',
+      errors: { email: ['is the address of this account already'] },
+    });
+    expect(await app.services.db.orm.oneTimeLink.count({ where: { userId: id } })).toBe(0);
   });
 
   test('is refused when the password changes while it is asked for', async () => {

@@ -185,11 +185,14 @@ describe('a probe of a website where all is well', () => {
     expect(events.map(({ channel }) => channel)).toEqual(['panel', 'panel']);
   });
 
-  test('takes the proof of work further down the chain', async () => {
+  test('takes the proof of work further down the chain, and says that the captcha before it was not tried', async () => {
     await addStep('turnstile', 0);
     await addStep('altcha', 1);
     const probe = await run();
-    expect(found(probe)).toEqual(ALL.map((name) => [name, null]));
+    expect(probe.ok).toBe(true);
+    expect(found(probe)).toEqual(
+      ALL.map((name) => [name, name === 'captcha' ? 'captcha_first_not_probed' : null]),
+    );
     expect(probe.steps.find(({ name }) => name === 'captcha')!.detail).toBe('altcha:main');
   });
 

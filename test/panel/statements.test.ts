@@ -52,7 +52,8 @@ afterAll(async () => {
 const LISTS: Record<string, string> = {
   submissions: `submissions(first: $first) { edges { node { website { name } form { name } isFormVersionKept summary { title }
     stateChangedByName fields { label } consents { __typename }
-    notification { state attempts { number } recipients { address } } requestedEmails { state } notes { text authorName } stateHistory { to } } } }`,
+    notification { state attempts { number } recipients { address } } requestedEmails { state } notes { text authorName } stateHistory { to }
+    legalHoldHistory { step } } } }`,
   websites: `websites(first: $first, teamId: $teamId) { edges { node { departments { code } captchaChain { key }
     team { name } leadsPerDay lastProbeOk health { kind summary }
     formLinks { form { name locales } website { name } } } } }`,

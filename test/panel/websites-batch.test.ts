@@ -299,6 +299,14 @@ test.each([
   expect(turns).toBeGreaterThanOrEqual(least);
 });
 
+test('an import tells the same fault of a cell once, of however many departments', async () => {
+  const row = (host: string) => `A,${host},https://${host},fr,a@b.test,${'1 '.repeat(170)}`;
+  const csv = [`${IMPORTED},departments`, row('a.test'), row('b.test')].join('\n');
+  const { faults } = await readImport(csv, ['fr']);
+  const ofCells = faults.filter(({ column }) => column === 'departments');
+  expect(ofCells.map(({ row }) => row)).toEqual([2, 3]);
+});
+
 test('an import with more headings than can be columns tells the first hundred', async () => {
   const { faults } = await readImport(','.repeat(100_000), ['fr']);
   expect(faults.filter(({ reason }) => reason === 'unknown_column')).toHaveLength(100);

@@ -41,6 +41,11 @@ const UPDATE = `mutation ($id: ID!, $input: WebsiteChangesInput!) {
   updateWebsite(id: $id, input: $input) { name host disabled departments { code } }
 }`;
 
+const UPDATE_VERSION = `mutation ($id: ID!, $input: WebsiteChangesInput!, $version: String) {
+  updateWebsite(id: $id, input: $input, version: $version) { version }
+}`;
+const READ_VERSION = 'query ($id: ID!) { website(id: $id) { version } }';
+
 const settings = (host: string) => ({
   name: host,
   host,
@@ -137,6 +142,44 @@ describe('websites', () => {
       ['website.updated', 'panel', 'number'],
       ['website.deleted', 'panel', 'number'],
     ]);
+  });
+
+  test('are changed over the version that was read, and no other', async () => {
+    const { id } = await create('version.acme.test', { departments: ['75', '2A'] });
+    const read = async () => (await owner.ask(READ_VERSION, { id })).website.version as string;
+    const change = (version: string | null, input: object) =>
+      owner.ask(UPDATE_VERSION, { id, input, version });
+    const first = await read();
+    expect(await read()).toBe(first);
+    const saved = await change(first, { email: 'mine@acme.test' });
+    const second = await read();
+    expect(saved.updateWebsite.version).toBe(second);
+    expect(second).not.toBe(first);
+
+    const late = { id, version: first, input: { email: 'late@acme.test' } };
+    expect(await owner.refused(UPDATE_VERSION, late)).toBe('CONFLICT');
+    expect(await app.services.db.orm.website.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      email: 'mine@acme.test',
+    });
+
+    await change(second, { departments: ['2A'] });
+    expect(await owner.refused(UPDATE_VERSION, { ...late, version: second })).toBe('CONFLICT');
+    await change(null, { phone: '+33 1' });
+    await staff.ask(UPDATE, { id, input: { disabled: true } });
+    expect(new Set([first, second, await read()]).size).toBe(3);
+    await owner.ask('mutation ($id: ID!) { deleteWebsite(id: $id) }', { id });
+  });
+
+  test('of ten changes of one version at once one is saved', async () => {
+    const { id } = await create('race.acme.test');
+    const { version } = (await owner.ask(READ_VERSION, { id })).website;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) =>
+        owner.ask(UPDATE_VERSION, { id, version, input: { phone: `${n}` } }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await owner.ask('mutation ($id: ID!) { deleteWebsite(id: $id) }', { id });
   });
 
   test('get a new signature key, which invalidates former signatures at once', async () => {

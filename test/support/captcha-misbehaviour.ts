@@ -16,6 +16,7 @@ export type Behaviour =
   | 'json_list'
   | 'huge'
   | 'refuse_and_hang'
+  | 'refuse_deeply'
   | 'internal_error_once'
   | 'internal_error_then_hang'
   | 'internal_error'
@@ -75,6 +76,9 @@ export async function misbehave(behaviour: Behaviour, response: ServerResponse):
       return;
     case 'refuse_and_hang':
       response.writeHead(400, { 'Content-Type': 'application/json' }).write('{"success": fa');
+      return;
+    case 'refuse_deeply':
+      response.writeHead(400).end(`{"error":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
       return;
     default:
       throw new Error(`Nothing is known of ${behaviour}.`);

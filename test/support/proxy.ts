@@ -8,13 +8,15 @@ export type TcpProxy = Readonly<{
   freeze(): void;
   /** Everything comes through again, what was kept back included. */
   thaw(): void;
+  /** Connects new connections to another server; those that are open stay. */
+  redirect(target: string): void;
   /** Closes every connection and takes no other. */
   stop(): Promise<void>;
 }>;
 
 /** A TCP proxy on 127.0.0.1, to take a server away from one process only. */
 export async function startProxy(target: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(target);
+  let { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let frozen = false;
   const server = createServer((client) => {
@@ -47,6 +49,9 @@ export async function startProxy(target: string): Promise<TcpProxy> {
     thaw() {
       frozen = false;
       for (const socket of sockets) socket.resume();
+    },
+    redirect(other) {
+      ({ hostname, port } = new URL(other));
     },
     async stop() {
       for (const socket of sockets) socket.destroy();

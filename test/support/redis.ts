@@ -33,7 +33,18 @@ export async function freePort(): Promise<number> {
 /** Starts a redis-server of its own that keeps nothing on disk. */
 export async function startRedisServer(port?: number): Promise<TestRedis> {
   const chosen = port ?? (await freePort());
-  const args = ['--port', `${chosen}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const args = [
+    '--port',
+    `${chosen}`,
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--rdb-del-sync-files',
+    'yes',
+  ];
   const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(server, 'exit');
   let printed = '';

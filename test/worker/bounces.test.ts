@@ -97,6 +97,14 @@ test('a delay is noted, a bounce takes its place, and no later delay takes the p
   expect((await states(id))[0]).toEqual(['desk@acme.test', 'bounced']);
 });
 
+test('a report that names a recipient twice is recorded', async () => {
+  const { id, returnPath } = await sentLead();
+  const once = BOUNCES.Postfix!({ to: RECIPIENTS[0]!, returnPath });
+  const block = /Final-Recipient:.*?(\r?\n){2}/s.exec(once)![0];
+  await deliver(returnPath, once.replace(block, block + block));
+  expect((await states(id))[0]).toEqual(['desk@acme.test', 'bounced']);
+});
+
 test('a message that is no report is noted, and changes no state', async () => {
   const { id, returnPath } = await sentLead();
   await bounce(returnPath, RECIPIENTS[0]!, QMAIL);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { countAllDays, recordedLeads } from '../support/leads.js';
+import { isWaitingForLock } from '../support/locks.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
 import { countAllVisits } from '../support/visits.js';
 import { eventually } from '../support/wait.js';
@@ -64,6 +65,36 @@ test('a team chooses whether its owners get the report, which is recorded once',
     where: { teamId: 1, action: 'team.updated' },
   });
   expect(events.map(({ detail }) => detail)).toEqual([{ changed: { monthlyReport: true } }]);
+});
+
+test('the figures of a team end with the latest day that it is on any of its websites', async () => {
+  const { website } = app.services.db.orm;
+  const { id } = await website.create({
+    data: {
+      teamId: 1,
+      ...{
+        name: 'Far',
+        host: 'far.acme.test',
+        url: 'https://far.acme.test',
+        locale: 'en',
+        email: 'a@b.test',
+      },
+      timeZone: 'Pacific/Auckland',
+      signatureKeyCipher: Buffer.alloc(1),
+    },
+  });
+  const zone = async () => (await owner.ask(READ, { id: 1 })).team.reportTimeZone;
+  const before = now;
+  for (const [time, expected] of [
+    ['2026-07-01T09:00:00Z', 'Europe/Paris'],
+    ['2026-07-01T15:00:00Z', 'Pacific/Auckland'],
+    ['2026-07-01T23:00:00Z', 'Europe/Paris'],
+  ] as const) {
+    now = new Date(time);
+    expect(await zone()).toBe(expected);
+  }
+  await website.delete({ where: { id } });
+  now = before;
 });
 
 test('no report is sent before the month has ended everywhere, and none of a month before the choice', async () => {
@@ -154,4 +185,53 @@ test('a team that has chosen otherwise, or is suspended, gets no report', async 
   await db.orm.monthlyReport.create({ data: { ...key, month: new Date('2026-07-01') } });
   await monthlyReports.send(key, () => {});
   expect((await reports()).at(-1)?.state).toBe('no_recipient');
+});
+
+/** Sends the report of May to an owner, whose figures wait until the function that is given to `during` has ended. */
+async function sendSlowly(during: (send: () => Promise<void>) => Promise<void>) {
+  const { db, monthlyReports } = app.services;
+  const { id: userId } = await db.orm.user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } });
+  const key = { teamId: 1, month: '2026-05', userId };
+  const row = { teamId: 1, month: new Date('2026-05-01'), userId };
+  const sentBefore = app.sink.messages.length;
+  await db.orm.monthlyReport.create({ data: row });
+  const sends: Promise<void>[] = [];
+  await db.orm.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`LOCK TABLE visits`;
+      await during(async () => {
+        sends.push(monthlyReports.send(key, () => {}));
+        await eventually(() => isWaitingForLock(app.services, '%FROM visits%', sends.length));
+      });
+    },
+    { timeout: 30_000 },
+  );
+  await Promise.all(sends);
+  const sent = app.sink.messages.slice(sentBefore).filter(({ mail }) => mail.subject?.includes('Mai 2026'));
+  const { state, attempts } = await db.orm.monthlyReport.findUniqueOrThrow({
+    where: { teamId_month_userId: row },
+  });
+  await db.orm.monthlyReport.delete({ where: { teamId_month_userId: row } });
+  return { sent: sent.length, state, attempts };
+}
+
+test('a report whose figures take longer than an attempt may wait to begin is sent', async () => {
+  const elapsed = performance.now.bind(performance);
+  const outcome = await sendSlowly(async (send) => {
+    await send();
+    jest.spyOn(performance, 'now').mockImplementation(() => elapsed() + 61_000);
+  }).finally(() => jest.restoreAllMocks());
+  expect(outcome).toEqual({ sent: 1, state: 'sent', attempts: 1 });
+});
+
+test('a report that was claimed anew while its figures were read is sent once', async () => {
+  const outcome = await sendSlowly(async (send) => {
+    await send();
+    await app.services.db.orm.monthlyReport.updateMany({
+      where: { month: new Date('2026-05-01') },
+      data: { nextAttemptAt: new Date(0) },
+    });
+    await send();
+  });
+  expect(outcome).toEqual({ sent: 1, state: 'sent', attempts: 2 });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { openTestRedis } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
@@ -66,6 +66,41 @@ testWithRedis('MAIL_PER_SECOND holds on Redis', async () => {
   const redis = await openTestRedis();
   try {
     expect(await timeLimited(redis.url)).toBeGreaterThan(MIN_MS);
+  } finally {
+    await redis.stop();
+  }
+});
+
+/** Sends many e-mails again, and a new lead's meanwhile. @returns how many of the others were sent after that. */
+const countAfterNewLead = (redisUrl?: string): Promise<number> =>
+  withLeads(
+    { MAIL_PER_SECOND: '2' },
+    async (app, leads) => {
+      const { db, notifications } = app.services;
+      await db.orm.notification.updateMany({ data: { state: 'failed' } });
+      const lead = leads.pop()!;
+      await notifications.sendAgain(leads, TEST_ACTOR);
+      await eventually(() => app.sink.messages.length > 0);
+      const data = { state: 'pending', nextAttemptAt: new Date() } as const;
+      await db.orm.notification.update({ where: { submissionId: lead }, data });
+      notifications.handOver(lead);
+      await eventually(async () => (await db.orm.notification.count({ where: { state: 'sent' } })) === COUNT);
+      const sentAt = async (id: string) =>
+        (await db.orm.notification.findUniqueOrThrow({ where: { submissionId: id } })).sentAt!;
+      const ofNew = await sentAt(lead);
+      return (await Promise.all(leads.map(sentAt))).filter((at) => at > ofNew).length;
+    },
+    redisUrl,
+  );
+
+test.concurrent('a new lead does not wait for e-mails that are sent again, on PostgreSQL', async () => {
+  expect(await countAfterNewLead()).toBeGreaterThan(COUNT / 3);
+});
+
+testWithRedis('a new lead does not wait for e-mails that are sent again, on Redis', async () => {
+  const redis = await openTestRedis();
+  try {
+    expect(await countAfterNewLead(redis.url)).toBeGreaterThan(COUNT / 3);
   } finally {
     await redis.stop();
   }

@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../src/audit/audit.js';
+import { createDb } from '../../src/db/client.js';
 import { lockForm } from '../../src/forms/editing/forms.queries.js';
 import { purgeRecords } from '../../src/submissions/retention/expired-records.js';
+import { createRetention } from '../../src/submissions/retention/retention.service.js';
 import { commandEnv, startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { runFormgate } from '../support/formgate.js';
-import { recordedLeads } from '../support/leads.js';
+import { addSubmissions, recordedLeads } from '../support/leads.js';
 import { isWaitingForLock } from '../support/locks.js';
 import { eventually } from '../support/wait.js';
 
@@ -247,6 +249,45 @@ describe('retention', () => {
       { month: '2031-04', submissions: 2 },
       { month: '2031-09', submissions: 1 },
     ]);
+  });
+
+  describe('of thousands of persons', () => {
+    const settings = { retentionMonths: 36, forms: [] };
+
+    /** Records leads of persons with so many addresses, each once when it has expired and once after. */
+    async function recordReturning(persons: number, addresses: number): Promise<void> {
+      const site = await websiteId(app.services, 'www.acme.test');
+      for (const at of [monthsAgo(40), monthsAgo(1)]) await addSubmissions(app.services, site, persons, at);
+      await app.services.db.orm.$executeRaw`
+        UPDATE submissions s
+           SET emails = ARRAY(SELECT 'person' || n.person || '.' || a || '@x.test' FROM generate_series(1, ${addresses}::int) a)
+          FROM (SELECT id, row_number() OVER (PARTITION BY created_at ORDER BY id) AS person FROM submissions) n
+         WHERE n.id = s.id`;
+    }
+
+    /** The preview of a gateway, which ends a statement after 1.9 seconds. */
+    async function previewed() {
+      const panelDb = createDb(app.database.url, { statementTimeoutMs: 1_900 });
+      const { due, held, isExact } = await createRetention({ ...app.services, panelDb }).preview(
+        teamId,
+        settings,
+      );
+      await panelDb.close();
+      return { due, held, isExact };
+    }
+
+    test('who have all come again has nothing that is due, and ends in time', async () => {
+      await recordReturning(9_000, 1);
+      expect(await previewed()).toEqual({ due: 0, held: 0, isExact: true });
+      await lead({ months: 41 });
+      expect(await previewed()).toEqual({ due: 1, held: 0, isExact: true });
+    });
+
+    test('who have very many addresses looks up some, and says that it is not exact', async () => {
+      await recordReturning(1_000, 100);
+      expect(await previewed()).toEqual({ due: 0, held: 0, isExact: false });
+      expect(await app.services.retention.run()).toBe(0);
+    });
   });
 });
 

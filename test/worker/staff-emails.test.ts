@@ -355,6 +355,18 @@ describe('an alert', () => {
     startedAt: new Date(now.getTime() - ageMin * 60_000),
   });
 
+  /** A website that needs no form. */
+  const websiteData = (id: string = randomUUID()) => ({
+    id,
+    teamId,
+    name: id,
+    host: `${id}.test`,
+    url: `https://${id}.test`,
+    locale: 'fr',
+    email: 'a@b.test',
+    signatureKeyCipher: Buffer.from('x'),
+  });
+
   const FAILING = 'The tests of websites fail, one after the other';
   const PASSING = 'Over: tests of websites pass again';
 
@@ -409,21 +421,32 @@ describe('an alert', () => {
     expect(await subjects()).toContain(FAILING);
   });
 
+  test('of failing probes takes the websites of two teams where no team has more than half of them', async () => {
+    const { orm } = app.services.db;
+    const now = new Date();
+    const others = Array.from({ length: 4 }, (_, index) => `w${index}.globex.test`);
+    await provision(app.services, [team('globex', { websites: others.map((host) => website(host)) })]);
+    const { id: globex } = await orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+    try {
+      await orm.website.create({ data: websiteData() });
+      for (const site of sites) await orm.probe.create({ data: probeOf(site, false, now, 5) });
+      await watchAt(now);
+      expect(await subjects()).toEqual([]);
+      const other = await websiteId(app.services, others[0]!);
+      await orm.probe.create({ data: probeOf(other, false, now, 1) });
+      await watchAt(now);
+      expect(await subjects()).toContain(FAILING);
+    } finally {
+      await orm.website.deleteMany({ where: { OR: [{ teamId: globex }, { teamId, id: { notIn: sites } }] } });
+    }
+  });
+
   test('of failing probes is told after ten of many websites, and is over when one passes, not by time', async () => {
     const { orm } = app.services.db;
     const now = new Date();
     const ids = Array.from({ length: 40 }, () => randomUUID());
     await orm.website.createMany({
-      data: ids.map((id) => ({
-        id,
-        teamId,
-        name: id,
-        host: `${id}.test`,
-        url: `https://${id}.test`,
-        locale: 'fr',
-        email: 'a@b.test',
-        signatureKeyCipher: Buffer.from('x'),
-      })),
+      data: ids.map((id) => websiteData(id)),
     });
     // One after the other, half an hour apart; the last of them the latest.
     await orm.probe.createMany({

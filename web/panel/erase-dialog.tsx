@@ -36,19 +36,20 @@ const ERASE = graphql(`
       id
       counts {
         submissions
+        held
       }
     }
   }
 `);
 
 /** What an erasure has come to. */
-type Receipt = ResultOf<typeof ERASE>['erasePerson'];
+export type ErasedReceipt = ResultOf<typeof ERASE>['erasePerson'];
 
 type Props = {
   teamId: string;
   /** The addresses of which one is erased. */
   emails: readonly string[];
-  onErased(receipt: Receipt, email: string): void;
+  onErased(receipt: ErasedReceipt, email: string): void;
   onClose(): void;
 };
 
@@ -88,18 +89,23 @@ export function EraseDialog({ teamId, emails, onErased, onClose }: Props) {
         <Loaded query={preview}>
           {({ submissions, held, notes, emails: sent, spamRules, isExact, websites }) => (
             <div className={styles.erased}>
-              <p>{t(isExact ? 'erase.text' : 'erase.textMany', { count: submissions, email })}</p>
-              <ul>
-                {websites.map((one) => (
-                  <li key={one.websiteId}>
-                    {t('erase.website', {
-                      website: one.website?.name ?? one.websiteId,
-                      count: one.submissions,
-                    })}
-                  </li>
-                ))}
-              </ul>
-              {submissions > 0 && <p>{t('erase.alongside', { notes, emails: sent })}</p>}
+              {submissions === 0 && <p>{t('erase.nothing', { email })}</p>}
+              {submissions > 0 && (
+                <>
+                  <p>{t(isExact ? 'erase.text' : 'erase.textMany', { count: submissions, email })}</p>
+                  <ul>
+                    {websites.map((one) => (
+                      <li key={one.websiteId}>
+                        {t('erase.website', {
+                          website: one.website?.name ?? one.websiteId,
+                          count: one.submissions,
+                        })}
+                      </li>
+                    ))}
+                  </ul>
+                  <p>{t('erase.alongside', { notes, emails: sent })}</p>
+                </>
+              )}
               {spamRules > 0 && <p>{t('erase.spamRules', { count: spamRules })}</p>}
               {held > 0 && <p>{t('erase.held', { count: held })}</p>}
             </div>

@@ -22,6 +22,7 @@ const CATALOGUES = {
     history: () => import('./texts/en.json?room=history'),
     inbox: () => import('./texts/en.json?room=inbox'),
     install: () => import('./texts/en.json?room=install'),
+    leadDialogs: () => import('./texts/en.json?room=leadDialogs'),
     outer: () => import('./texts/en.json?room=outer'),
     people: () => import('./texts/en.json?room=people'),
     placements: () => import('./texts/en.json?room=placements'),
@@ -32,6 +33,7 @@ const CATALOGUES = {
     statistics: () => import('./texts/en.json?room=statistics'),
     teams: () => import('./texts/en.json?room=teams'),
     translations: () => import('./texts/en.json?room=translations'),
+    websiteImport: () => import('./texts/en.json?room=websiteImport'),
     websites: () => import('./texts/en.json?room=websites'),
   },
   fr: {
@@ -46,6 +48,7 @@ const CATALOGUES = {
     history: () => import('./texts/fr.json?room=history'),
     inbox: () => import('./texts/fr.json?room=inbox'),
     install: () => import('./texts/fr.json?room=install'),
+    leadDialogs: () => import('./texts/fr.json?room=leadDialogs'),
     outer: () => import('./texts/fr.json?room=outer'),
     people: () => import('./texts/fr.json?room=people'),
     placements: () => import('./texts/fr.json?room=placements'),
@@ -56,6 +59,7 @@ const CATALOGUES = {
     statistics: () => import('./texts/fr.json?room=statistics'),
     teams: () => import('./texts/fr.json?room=teams'),
     translations: () => import('./texts/fr.json?room=translations'),
+    websiteImport: () => import('./texts/fr.json?room=websiteImport'),
     websites: () => import('./texts/fr.json?room=websites'),
   },
 };

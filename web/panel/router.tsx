@@ -108,7 +108,7 @@ const websiteImport = createRoute({
   getParentRoute: () => shell,
   path: '/websites/import',
   component: inRoom(
-    'websites',
+    'websiteImport',
     lazyRouteComponent(() => import('./pages/websites/import.js'), 'ImportPage'),
   ),
 });

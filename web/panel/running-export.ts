@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { countUnsaved } from './parts/unsaved.js';
 
 /** An export in flight. */
 export type RunningExport = Readonly<{
@@ -37,12 +38,14 @@ export async function runExport(path: string, total: number | null): Promise<voi
   const { signal } = controller;
   const tell = (done: number) => set({ done, total, cancel: () => controller.abort() });
   tell(0);
+  const takeBack = countUnsaved();
   try {
     const { download } = await import('./download.js');
     await download(path, signal, tell);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
+    takeBack();
     set(null);
   }
 }

@@ -17,7 +17,13 @@ const isUndecodable = ({ cause }: Error): boolean =>
 type Question = Readonly<{ url: string; contentType: string; body: string; signal: AbortSignal }>;
 
 /** An answer with status 2xx or 4xx, which the provider's own rules have to judge. */
-export type Answer = Readonly<{ outcome: 'answered'; ok: boolean; body: Readonly<Record<string, unknown>> }>;
+export type Answer = Readonly<{
+  outcome: 'answered';
+  ok: boolean;
+  body: Readonly<Record<string, unknown>>;
+  /** The body as it came. */
+  text: string;
+}>;
 
 async function readText(response: Response): Promise<string | 'too_large'> {
   const chunks: Uint8Array[] = [];
@@ -66,7 +72,7 @@ export async function ask({ url, contentType, body, signal }: Question): Promise
     if (text === 'too_large') return refused('too_large');
     const parsed = parseObject(text);
     if (!parsed && response.ok) return refused('not_json');
-    return { outcome: 'answered', ok: response.ok, body: parsed ?? {} };
+    return { outcome: 'answered', ok: response.ok, body: parsed ?? {}, text };
   } catch (error) {
     // A 4xx is a refusal even if its body cannot be read.
     if (status >= 400) return refused('client_error');

@@ -36,8 +36,7 @@ export async function verifyRecaptchaEnterprise(
   });
   if (answer.outcome !== 'answered') return answer;
   if (!answer.ok) {
-    const blamesKey = KEY_REASON.test(JSON.stringify(answer.body.error ?? null));
-    return refused(blamesKey ? 'secret_refused' : 'client_error');
+    return refused(KEY_REASON.test(answer.text) ? 'secret_refused' : 'client_error');
   }
   const token = objectOrEmpty(answer.body.tokenProperties);
   if (token.valid !== true) return refused('rejected');

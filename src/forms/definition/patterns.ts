@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RE2JS } from 're2js';
+import { finish, finishInTurns, type Steps } from '../../lib/steps.js';
 import { isLongerThan } from '../../lib/text/characters.js';
 import type { PatternCheck } from '../validation/field-value.js';
 import type { FieldDefinition } from './form-definition.js';
@@ -42,7 +42,7 @@ export type FormPatterns = Readonly<{
 }>;
 
 /** Translates a pattern, and compiles it in the next step, because the two together may take long. */
-function* compileInSteps(source: string): Generator<void, Pattern> {
+function* compileInSteps(source: string): Steps<Pattern> {
   if (isLongerThan(source, MAX_LENGTH))
     throw new PatternRefusal(`A pattern must be at most ${MAX_LENGTH} characters.`);
   try {
@@ -66,14 +66,6 @@ function* compileInSteps(source: string): Generator<void, Pattern> {
   }
 }
 
-/** Runs a generator to completion synchronously. */
-function finish<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
 /**
  * Compiles an HTML `pattern` attribute for RE2, which matches in linear time. V8 never runs the pattern: it only
  * checks whether browsers accept it.
@@ -83,14 +75,14 @@ function finish<Result>(steps: Generator<void, Result>): Result {
 export const compilePattern = (source: string): Pattern => finish(compileInSteps(source));
 
 /** Compiles the patterns of a form in their order. */
-function* readInSteps(fields: readonly FieldDefinition[]): Generator<void, FormPatterns> {
+function* readInSteps(fields: readonly FieldDefinition[]): Steps<FormPatterns> {
   const enforced = new Map<string, Pattern>();
   const refused = new Map<string, string>();
   const faults: PatternFault[] = [];
   let length = 0;
   let size = 0;
 
-  function* read(source: string): Generator<void, string | null> {
+  function* read(source: string): Steps<string | null> {
     length += source.length;
     try {
       if (length > MAX_LENGTH_OF_FORM || size > MAX_SIZE_OF_FORM) {
@@ -122,15 +114,9 @@ function* readInSteps(fields: readonly FieldDefinition[]): Generator<void, FormP
 export const readPatternsNow = (fields: readonly FieldDefinition[]): FormPatterns =>
   finish(readInSteps(fields));
 
-/** Compiles the patterns of a form, and yields to other requests twice for each pattern. */
-export async function readPatterns(fields: readonly FieldDefinition[]): Promise<FormPatterns> {
-  const steps = readInSteps(fields);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    await nextTurn();
-  }
-}
+/** Compiles the patterns of a form, and lets other requests be served meanwhile. */
+export const readPatterns = (fields: readonly FieldDefinition[]): Promise<FormPatterns> =>
+  finishInTurns(readInSteps(fields));
 
 /**
  * Creates a pattern check for the values of one submission. The visitor chooses the texts, so the values share a

@@ -2,13 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Transaction } from '../../db/client.js';
 import { jsonColumn } from '../../db/json-column.js';
-import { Prisma } from '../../generated/prisma/client.js';
 import type { Outcome } from '../../lib/changes.js';
 import { recordFormChange } from '../../webhooks/outbox.queries.js';
 import { type FormContent, formContent, type StoredForm } from '../definition/form.mapper.js';
 import type { FieldDefinition } from '../definition/form-definition.js';
 import { deleteOldVersions, keepVersion } from '../history/form-versions.queries.js';
-import { insertOptionLabels, replaceOptions } from './forms.queries.js';
+import {
+  deleteOtherFields,
+  replaceFieldTranslations,
+  replaceOptions,
+  upsertFields,
+} from './forms.queries.js';
 
 type FormToSave = Readonly<{
   teamId: number;
@@ -68,8 +72,6 @@ export async function saveForm(
   return { id, outcome };
 }
 
-type Field = FieldDefinition & Readonly<{ id: number; was: FieldDefinition | null }>;
-
 /** Saves the fields that have changed; how many statements that takes does not depend on options and translations. */
 async function saveFields(
   tx: Transaction,
@@ -77,30 +79,14 @@ async function saveFields(
   fields: readonly FieldDefinition[],
   before: readonly FieldDefinition[],
 ): Promise<void> {
-  await tx.formField.deleteMany({ where: { formId, name: { notIn: fields.map(({ name }) => name) } } });
+  await deleteOtherFields(tx, { formId, names: fields.map(({ name }) => name) });
   const wasOf = new Map(before.map((field) => [field.name, field]));
-  const changed = [...fields.entries()].filter(
-    ([position, field]) => !isDeepStrictEqual(field, before[position]),
-  );
-  const ids = new Map<string, number>();
-  const added: Prisma.FormFieldCreateManyInput[] = [];
-  for (const [position, { name, options: _, translations: __, ...settings }] of changed) {
-    const visibility = (settings.visibility as Prisma.InputJsonValue | null) ?? Prisma.DbNull;
-    const row = { ...settings, position, visibility };
-    if (wasOf.has(name)) {
-      const { id } = await tx.formField.update({
-        where: { formId_name: { formId, name } },
-        data: row,
-        select: { id: true },
-      });
-      ids.set(name, id);
-    } else {
-      added.push({ ...row, formId, name });
-    }
-  }
-  const rows = await tx.formField.createManyAndReturn({ data: added, select: { id: true, name: true } });
-  for (const { id, name } of rows) ids.set(name, id);
-  const saved = changed.map(([, field]) => ({
+  const changed = fields
+    .map((field, position) => ({ ...field, position }))
+    .filter((_, position) => !isDeepStrictEqual(fields[position], before[position]));
+  if (changed.length === 0) return;
+  const ids = await upsertFields(tx, formId, changed);
+  const saved = changed.map((field) => ({
     ...field,
     id: ids.get(field.name)!,
     was: wasOf.get(field.name) ?? null,
@@ -109,36 +95,8 @@ async function saveFields(
     tx,
     saved.filter(({ options, was }) => !isDeepStrictEqual(options, was?.options ?? [])),
   );
-  await saveFieldTranslations(
+  await replaceFieldTranslations(
     tx,
     saved.filter(({ translations, was }) => !isDeepStrictEqual(translations, was?.translations ?? {})),
   );
-}
-
-async function saveFieldTranslations(tx: Transaction, fields: readonly Field[]): Promise<void> {
-  if (fields.length === 0) return;
-  const fieldId = { in: fields.map(({ id }) => id) };
-  await tx.fieldTranslation.deleteMany({ where: { fieldId } });
-  await tx.optionTranslation.deleteMany({ where: { option: { fieldId } } });
-  const options = await tx.fieldOption.findMany({
-    where: { fieldId },
-    select: { id: true, fieldId: true, value: true },
-  });
-  const keyOf = (field: number, value: string) => `${field} ${value}`;
-  const idOf = new Map(options.map((option) => [keyOf(option.fieldId, option.value), option.id]));
-  const entries = fields.flatMap(({ id, translations }) =>
-    Object.entries(translations).map(([locale, translation]) => ({ fieldId: id, locale, ...translation })),
-  );
-  await tx.fieldTranslation.createMany({
-    data: entries.flatMap(({ fieldId, locale, options: _, ...texts }) =>
-      Object.keys(texts).length > 0 ? [{ fieldId, locale, ...texts }] : [],
-    ),
-  });
-  const labels = entries.flatMap(({ fieldId, locale, options }) =>
-    Object.entries(options ?? {}).flatMap(([value, label]) => {
-      const optionId = idOf.get(keyOf(fieldId, value));
-      return optionId === undefined ? [] : [{ optionId, locale, label }];
-    }),
-  );
-  await insertOptionLabels(tx, labels);
 }

@@ -1,7 +1,7 @@
 import { isLongerThan } from '../../lib/text/characters.js';
 import { compareDecimals, type Decimal, isDouble, spellDecimal } from '../../lib/text/decimal.js';
 import { EMAIL_GRAMMAR, MAX_EMAIL_LENGTH } from '../../lib/text/email-address.js';
-import { httpUrlOrNull } from '../../lib/text/http-url.js';
+import { isWebAddress } from '../../lib/text/http-url.js';
 import type { FieldDefinition } from '../definition/form-definition.js';
 import type { ValidationFault } from './entry-messages.js';
 import { isAccepted, isChoice, isDeclined, isSwitch, onScale, sentTexts } from './sent-value.js';
@@ -85,7 +85,7 @@ function textFaults(field: ValidatedField, text: string, checkPattern: PatternCh
   const shortest = lengthAttribute(field, 'minlength') ?? 0;
   if (shortest > 0 && !isLongerThan(text, shortest - 1)) faults.push({ code: 'too_short', limit: shortest });
   if (field.type === 'email' && !EMAIL_GRAMMAR.test(text)) faults.push({ code: 'email' });
-  if (field.type === 'url' && httpUrlOrNull(text) === null) faults.push({ code: 'url' });
+  if (field.type === 'url' && !isWebAddress(text)) faults.push({ code: 'url' });
   const pattern = PATTERN_TYPES.has(field.type) ? attribute(field, 'pattern') : undefined;
   const code = pattern === undefined ? null : checkPattern(pattern, text);
   if (code) faults.push({ code });

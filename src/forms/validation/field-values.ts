@@ -1,3 +1,4 @@
+import type { Steps } from '../../lib/steps.js';
 import { storableText } from '../../lib/text/storable-text.js';
 import { type Condition, visibleFields } from '../definition/conditions.js';
 import type { FieldDefinition, FormDefinition } from '../definition/form-definition.js';
@@ -29,6 +30,9 @@ export interface SubmittedValues {
   /** The given consents. */
   consents: Record<string, ConsentText>;
 }
+
+/** The values of a valid submission, or the faults of another. */
+export type ReadValues = SubmittedValues | { ok: false; errors: ValidationErrors };
 
 /**
  * Creates objects that inherit nothing. V8 keeps those of `Object.create(null)` as hash tables, which take several
@@ -104,20 +108,21 @@ export function readConsents(
 
 /**
  * Validates and normalises a submission's body against its form (guide: How values are read). Fields hidden by a
- * display condition are neither validated nor recorded; the context fields are `readContext`'s.
+ * display condition are neither validated nor recorded; the context fields are `readContext`'s. Each field is a
+ * step.
  *
  * @param patterns The result of `readPatterns` for the form.
  * @param body The parsed JSON object.
  * @param locale Language of the submission, for the messages and the consent texts.
  * @param routing The conditions that choose the recipients. They are evaluated later, within the budget of this body.
  */
-export function readValues(
+export function* readValues(
   form: FormDefinition,
   patterns: Pick<FormPatterns, 'enforced'>,
   body: Readonly<Record<string, unknown>>,
   locale: string,
   routing: readonly Condition[] = [],
-): SubmittedValues | { ok: false; errors: ValidationErrors } {
+): Steps<ReadValues> {
   const tooLarge = sizeFaults(form, body, routing);
   if (tooLarge) return { ok: false, errors: describeFaults(tooLarge, locale) };
 
@@ -129,6 +134,7 @@ export function readValues(
   const tooMany = createItemLimit();
   for (const field of form.fields) {
     if (!visible.has(field.name)) continue;
+    yield;
     const reading = readField(
       field,
       Object.hasOwn(body, field.name) ? body[field.name] : undefined,

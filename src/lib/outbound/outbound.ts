@@ -1,41 +1,15 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import { withDeadline } from '../deadline.js';
+import { parseUrl } from '../text/http-url.js';
 import { createAddressCheck, createOpenedCheck, type IsAllowed } from './addresses.js';
 import { decodeBody } from './decode-body.js';
+import { OutboundError, type OutboundFault } from './outbound-error.js';
 import { createResolveName, type ResolveName } from './resolve-name.js';
-
-/** Why a call got no answer, as a stable word. */
-export type OutboundFault =
-  /** The address is not http or https, or carries a user. */
-  | 'bad_address'
-  /** The address is http, which is not encrypted, and no operator has opened it. */
-  | 'not_encrypted'
-  /** It leads to a network that is not public. */
-  | 'not_public'
-  /** DNS has no such name, or does not answer for it. */
-  | 'unknown_host'
-  | 'unreachable'
-  | 'certificate'
-  | 'timeout'
-  | 'too_large'
-  | 'too_many_redirects';
-
-/**
- * A call that got no answer; the message has what the system said, or the address at fault.
- *
- * It never has the address that a name resolves to, which would draw strangers a map of the network.
- */
-export class OutboundError extends Error {
-  constructor(
-    readonly fault: OutboundFault,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 export type OutboundRequest = Readonly<{
   headers?: Readonly<Record<string, string>>;
@@ -67,6 +41,12 @@ export type OutboundPost = Pick<OutboundRequest, 'headers' | 'timeoutMs' | 'sign
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
+/** Interim responses (1xx) before the answer: each takes the event loop's time, and nothing else would end them. */
+const MAX_INTERIM_RESPONSES = 20;
+
+/** Chunks of a body, each of which takes the event loop's time however small it is. */
+const MAX_CHUNKS = 10_000;
+
 /** Error codes by which Node.js refuses a certificate. */
 const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|^ERR_TLS/;
 
@@ -92,12 +72,14 @@ const escapeBytes = (header: string): string =>
 const literalOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /**
- * Reads an address that a person typed.
+ * Reads an address that a person typed or a redirect leads to.
  *
  * The parser of URLs spells literal addresses in one way, whether octal, hexadecimal, shortened or a number.
+ *
+ * @param base What a relative address is relative to.
  */
-function readAddress(text: string, isAllowed: IsAllowed): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+function readAddress(text: string, isAllowed: IsAllowed, base?: string): URL {
+  const url = parseUrl(text, base);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new OutboundError('bad_address', text);
   }
@@ -134,16 +116,27 @@ function certificateExpiry({ socket }: IncomingMessage): Date | null {
   return Number.isNaN(expiresAt.getTime()) ? null : expiresAt;
 }
 
-/** Reads a body, decoded. @throws OutboundError when it has more than `maxBytes`, compressed or decoded. */
+/**
+ * Reads a body, decoded.
+ *
+ * @throws OutboundError when it has more than `maxBytes`, compressed or decoded, or comes in too many chunks.
+ */
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => new OutboundError('too_large', `More than ${maxBytes} bytes.`);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
+  // Unlike an iterator, which joins what has come, a stream is written each chunk.
+  const collected = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > maxBytes) done(tooLarge());
+      else if (chunks.length > MAX_CHUNKS)
+        done(new OutboundError('too_large', `More than ${MAX_CHUNKS} chunks.`));
+      else done();
+    },
+  });
+  await pipeline(response, collected);
   const body = await decodeBody(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes);
   if (body === null) throw tooLarge();
   return body;
@@ -199,8 +192,17 @@ export function createOutbound(allowed: readonly string[], resolve: ResolveName 
   function ask(url: URL, options: RequestOptions, body?: string): Promise<IncomingMessage> {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise((answer, reject) => {
-      send(url, { lookup, agent: false, ...options })
+      let interim = 0;
+      const request = send(url, { lookup, agent: false, ...options });
+      request
         .on('response', answer)
+        .on('information', () => {
+          interim += 1;
+          if (interim > MAX_INTERIM_RESPONSES) {
+            const said = `More than ${MAX_INTERIM_RESPONSES} interim responses.`;
+            request.destroy(new OutboundError('unreachable', said));
+          }
+        })
         .on('error', reject)
         .on('close', () =>
           reject(new OutboundError('unreachable', 'The connection closed without an answer.')),
@@ -235,8 +237,7 @@ export function createOutbound(allowed: readonly string[], resolve: ResolveName 
             }
             response.destroy();
             if (redirects === maxRedirects) throw new OutboundError('too_many_redirects', location);
-            if (!URL.canParse(location, url.href)) throw new OutboundError('bad_address', location);
-            url = readAddress(new URL(location, url).href, isAllowed);
+            url = readAddress(location, isAllowed, url.href);
           }
         } catch (error) {
           throw toOutboundError(error, signal);

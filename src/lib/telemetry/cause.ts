@@ -6,6 +6,9 @@ export type Cause = Readonly<{ cause: string; reason: string }>;
 
 const MAX_REASON_LENGTH = 300;
 
+/** What is looked through for addresses, which takes the square of its length. */
+const MAX_READ_LENGTH = 1_000;
+
 /** Errors of Node.js, its TLS and its DNS, by code. */
 const BY_CODE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'tls_certificate_expired',
@@ -134,6 +137,6 @@ export function causeOf(error: unknown): Cause {
   const chain = chainOf(error);
   const cause = chain.map(nameOf).find((name) => name !== null) ?? 'unknown';
   const messages = chain.map(({ message }) => (typeof message === 'string' ? message.trim() : ''));
-  const reason = messages.find(Boolean) ?? String(error);
-  return { cause, reason: singleLine(reason).replaceAll(ADDRESS, '<address>').slice(0, MAX_REASON_LENGTH) };
+  const reason = singleLine((messages.find(Boolean) ?? String(error)).slice(0, MAX_READ_LENGTH));
+  return { cause, reason: reason.replaceAll(ADDRESS, '<address>').slice(0, MAX_REASON_LENGTH) };
 }

@@ -10,7 +10,7 @@ import { renderAccountEmail } from './account-email.template.js';
 
 type Services = {
   db: Db;
-  dispatch: Pick<Dispatch, 'send'>;
+  dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains'>;
   links: Pick<OneTimeLinks, 'addressOf'>;
   publicUrl: string;
   log: Logger;
@@ -54,8 +54,11 @@ export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Ser
         log,
         onSlow,
         take: () => takeAccountEmail(db, linkId),
-        update: (data) =>
-          db.orm.oneTimeLink.updateMany({ where: { id: linkId, state: NotificationState.pending }, data }),
+        update: (data, held) =>
+          db.orm.oneTimeLink.updateMany({
+            where: { id: linkId, state: NotificationState.pending, ...held },
+            data,
+          }),
         async prepare() {
           const link = await db.orm.oneTimeLink.findUnique({
             where: { id: linkId },

@@ -35,9 +35,18 @@ export type Bounces = ReturnType<typeof createBounces>;
 /** `unrecorded`: the e-mail has no recipient yet, since its worker has still to record what the mail server said. */
 export type ReportOutcome = 'bounced' | 'delayed' | 'unreadable' | 'ignored' | 'unrecorded';
 
+/** What a report may say of a recipient, the gravest first. */
+const KINDS = ['bounced', 'delayed', 'unreadable'] as const;
+
+/** Keeps the gravest of what is said of each address: two mailboxes that are reported may be behind one alias. */
+function oncePerAddress(bounces: readonly ReportedBounce[]): ReportedBounce[] {
+  const gravestLast = bounces.toSorted((one, other) => KINDS.indexOf(other.kind) - KINDS.indexOf(one.kind));
+  return [...new Map(gravestLast.map((bounce) => [bounce.address, bounce])).values()];
+}
+
 /**
- * Attributes a report to recipients of its e-mail: by their address, or to the only one that has it, whose mail may be
- * forwarded.
+ * Attributes a report to recipients of its e-mail, each of them once: by their address, or to the only one that has it,
+ * whose mail may be forwarded.
  */
 export function attribute(
   { recipients, subject }: DeliveryReport,
@@ -53,20 +62,20 @@ export function attribute(
     return address === undefined ? null : { ...reported, address };
   });
   const known = attributed.filter((one) => one !== null);
-  if (recipients !== null && known.length === recipients.length) return known;
+  if (recipients !== null && known.length === recipients.length) return oncePerAddress(known);
   const named = new Set(known.map(({ address }) => address));
   const detail = subject ? `${UNREADABLE}: ${subject}` : `${UNREADABLE}.`;
   const unclear = deliveredTo.filter((address) => !named.has(address));
-  return [
+  return oncePerAddress([
     ...known,
     ...unclear.map((address) => ({ address, kind: 'unreadable' as const, status: null, detail })),
-  ];
+  ]);
 }
 
 /** Returns the gravest kind of what was reported. */
 function gravest(bounces: readonly ReportedBounce[]): ReportOutcome {
   const kinds = new Set(bounces.map(({ kind }) => kind));
-  return (['bounced', 'delayed', 'unreadable'] as const).find((kind) => kinds.has(kind)) ?? 'ignored';
+  return KINDS.find((kind) => kinds.has(kind)) ?? 'ignored';
 }
 
 /** The ids by which the log lines about a submission are found. */

@@ -9,7 +9,7 @@ import { takeQuotaNotice } from '../unbatched-claims.queries.js';
 import { type QuotaNoticeKey, quotaNoticeId } from './quota-notice.job.js';
 import { renderQuotaNotice } from './quota-notice.template.js';
 
-type Services = { db: Db; dispatch: Pick<Dispatch, 'send'>; log: Logger };
+type Services = { db: Db; dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains'>; log: Logger };
 
 /** Sends quota notices to a team's owners: one for each share of a month's quota (decided in `plans/quota.queries.ts`). */
 export function createQuotaNotices({ db, dispatch, log }: Services) {
@@ -34,7 +34,8 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
         log,
         onSlow,
         take: () => takeQuotaNotice(db, key),
-        update: (data) => db.orm.quotaNotice.updateMany({ where: stillPending(key), data }),
+        update: (data, held) =>
+          db.orm.quotaNotice.updateMany({ where: { ...stillPending(key), ...held }, data }),
         async prepare({ createdAt }) {
           const team = await db.orm.team.findUniqueOrThrow({
             where: { id: key.teamId },

@@ -5,7 +5,12 @@ import { defineJob } from '../../queue/define-job.js';
 const ids = z.array(z.uuid()).min(1).readonly();
 
 /** The e-mails of a job: those that some submissions cause, or some that accounts requested. */
-export type EmailIds = Readonly<{ submissionIds?: readonly string[]; requestedIds?: readonly string[] }>;
+export type EmailIds = Readonly<{
+  submissionIds?: readonly string[];
+  requestedIds?: readonly string[];
+  /** Whether they wait for those of new leads: they were held back or failed, and are sent again, maybe by thousands. */
+  isLater?: boolean;
+}>;
 
 /**
  * The job that sends e-mails about submissions. Both kinds share a queue, since the queue counts its jobs for
@@ -13,13 +18,19 @@ export type EmailIds = Readonly<{ submissionIds?: readonly string[]; requestedId
  */
 export const submissionEmailJob = defineJob<EmailIds>(
   'submission-email',
-  z.union([z.object({ submissionIds: ids }), z.object({ requestedIds: ids })]),
+  z
+    .union([z.object({ submissionIds: ids }), z.object({ requestedIds: ids })])
+    .and(z.object({ isLater: z.boolean().optional() })),
 );
 
 /** Maximum number of e-mails in one job. A job costs the queue as much as some ten of them. */
 const MAX_OF_A_JOB = 32;
 
-type Options = Readonly<{ of?: keyof EmailIds; maxOfAJob?: number }>;
+type Options = Readonly<{
+  of?: 'submissionIds' | 'requestedIds';
+  maxOfAJob?: number;
+  isLater?: boolean | undefined;
+}>;
 
 /** Returns the id of a job, the same for the same e-mails: the queue drops a job whose id it has. */
 const jobIdOf = (emailIds: readonly string[]): string =>
@@ -28,17 +39,17 @@ const jobIdOf = (emailIds: readonly string[]): string =>
 /** Splits e-mails into jobs for the queue. */
 export function submissionEmailJobs(
   emailIds: readonly string[],
-  { of = 'submissionIds', maxOfAJob = MAX_OF_A_JOB }: Options = {},
+  { of = 'submissionIds', maxOfAJob = MAX_OF_A_JOB, isLater = false }: Options = {},
 ) {
   const count = Math.ceil(emailIds.length / maxOfAJob);
   return Array.from({ length: count }, (_, i) => {
     const some = emailIds.slice(i * maxOfAJob, (i + 1) * maxOfAJob);
-    return { id: jobIdOf(some), payload: { [of]: some } };
+    return { id: jobIdOf(some), payload: { [of]: some, ...(isLater && { isLater }) }, isLater };
   });
 }
 
 /** Splits a job into jobs of one e-mail each. */
-export const jobsOfOne = ({ submissionIds = [], requestedIds = [] }: EmailIds) => [
-  ...submissionEmailJobs(submissionIds, { maxOfAJob: 1 }),
-  ...submissionEmailJobs(requestedIds, { of: 'requestedIds', maxOfAJob: 1 }),
+export const jobsOfOne = ({ submissionIds = [], requestedIds = [], isLater }: EmailIds) => [
+  ...submissionEmailJobs(submissionIds, { maxOfAJob: 1, isLater }),
+  ...submissionEmailJobs(requestedIds, { of: 'requestedIds', maxOfAJob: 1, isLater }),
 ];

@@ -14,7 +14,7 @@ import { recordTokenNotices } from './token-notices.queries.js';
 type Services = {
   db: Db;
   clock: Clock;
-  dispatch: Pick<Dispatch, 'send'>;
+  dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains'>;
   log: Logger;
   /** Address of the gateway, without a slash at its end. */
   publicUrl: string;
@@ -39,8 +39,11 @@ export function createTokenNotices({ db, clock, dispatch, log, publicUrl }: Serv
         log,
         onSlow,
         take: () => takeTokenNotice(db, key),
-        update: (data) =>
-          db.orm.tokenNotice.updateMany({ where: { ...key, state: NotificationState.pending }, data }),
+        update: (data, held) =>
+          db.orm.tokenNotice.updateMany({
+            where: { ...key, state: NotificationState.pending, ...held },
+            data,
+          }),
         async prepare({ createdAt }) {
           const token = await db.orm.token.findUniqueOrThrow({
             where: { id: key.tokenId },

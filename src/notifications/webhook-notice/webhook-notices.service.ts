@@ -8,7 +8,7 @@ import { sendUnbatched } from '../unbatched-attempt.js';
 import { takeWebhookNotice } from '../unbatched-claims.queries.js';
 import { renderWebhookNotice } from './webhook-notice.template.js';
 
-type Services = { db: Db; dispatch: Pick<Dispatch, 'send'>; log: Logger };
+type Services = { db: Db; dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains'>; log: Logger };
 
 /** Sends a team's owners the notice that one of its webhooks was disabled (recorded by `webhooks/`). */
 export function createWebhookNotices({ db, dispatch, log }: Services) {
@@ -26,8 +26,8 @@ export function createWebhookNotices({ db, dispatch, log }: Services) {
         log,
         onSlow,
         take: () => takeWebhookNotice(db, id),
-        update: (data) =>
-          db.orm.webhookNotice.updateMany({ where: { id, state: NotificationState.pending }, data }),
+        update: (data, held) =>
+          db.orm.webhookNotice.updateMany({ where: { id, state: NotificationState.pending, ...held }, data }),
         async prepare({ createdAt }) {
           const { reason, webhook } = await db.orm.webhookNotice.findUniqueOrThrow({
             where: { id },

@@ -171,9 +171,12 @@ export async function readImport(csv: string, locales: readonly string[]): Promi
   const rowOfHost = new Map<string, number>();
   const readLine = ({ cells, row }: Line): ImportRow => {
     const written = settingsOf(columns, cells);
-    const fault = (column: string | null, reason: ImportReason, message: string) =>
-      faults.push({ row, column, reason, message });
     const before = faults.length;
+    const fault = (column: string | null, reason: ImportReason, message: string) => {
+      // A cell may list hundreds of departments with the same fault.
+      const isTold = faults.slice(before).some((told) => told.column === column && told.message === message);
+      if (!isTold) faults.push({ row, column, reason, message });
+    };
     if (cells.slice(columns.length).some((cell) => cell.trim() !== '')) {
       fault(null, 'unreadable', 'has more cells than there are headings');
     }

@@ -7,7 +7,7 @@ import type { InboxFilter } from '../inbox/inbox-filter.schema.js';
 import { type ListedSubmission, readListed } from '../inbox/listed-submission.js';
 import { readExported, readFieldNames } from './export.queries.js';
 
-/** Submissions that one export holds in memory at a time. */
+/** Submissions that one export holds in memory at a time, at most. */
 const ROWS_PER_BATCH = 100;
 
 /** Submissions that one statement scans where the filter is costly and may match only a few of them. */
@@ -37,10 +37,15 @@ export type Exports = ReturnType<typeof createExports>;
 
 /** Reads submissions for downloads, and records each download in the audit trail. */
 export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'scan'> }) {
-  /** Reads submissions in the order of the ids, with the hosts and slugs they refer to. */
-  async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
-    const rows = await readExported(db, ids);
-    return rows.map(({ json, host, slug }) => ({ ...readListed(json), website: { host }, form: { slug } }));
+  /** Yields submissions in the order of the ids, with the hosts and slugs they refer to. */
+  async function* read(ids: readonly string[]): AsyncGenerator<ExportedSubmission[]> {
+    for (let rest = ids; rest.length > 0; ) {
+      const rows = await readExported(db, rest);
+      const last = rows.at(-1);
+      if (!last) return;
+      yield rows.map(({ json, host, slug }) => ({ ...readListed(json), website: { host }, form: { slug } }));
+      rest = rest.slice(rest.indexOf(last.id) + 1);
+    }
   }
 
   return {
@@ -73,7 +78,9 @@ export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'scan'
       let position: Position | null = null;
       do {
         const window: Window = await inbox.scan(scope, filter, { position, limit });
-        if (window.found.length > 0) yield await read(window.found.map(({ id }) => id));
+        for (let start = 0; start < window.found.length; start += ROWS_PER_BATCH) {
+          yield* read(window.found.slice(start, start + ROWS_PER_BATCH).map(({ id }) => id));
+        }
         position = window.end;
       } while (position);
     },

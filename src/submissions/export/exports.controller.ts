@@ -1,17 +1,16 @@
 import { type Request, Router } from 'express';
 import { z } from 'zod';
-import type { Policy } from '../../auth/policy.js';
-import { readViewer } from '../../auth/session-cookie.js';
+import type { Policy, Scope } from '../../auth/policy.js';
+import { requireViewer } from '../../auth/session-cookie.js';
 import type { Sessions } from '../../auth/sessions.service.js';
 import type { Viewer } from '../../auth/viewer.js';
 import type { Config } from '../../config.js';
-import { unauthenticated } from '../../errors.js';
+import { roleNotAllowed } from '../../errors.js';
 import type { SpamRule } from '../../generated/prisma/client.js';
-import { chunksOf, createDownload, csvLines, readQuery, withFirstBatch } from '../../http/downloads.js';
+import { chunksOf, csvLines, type Downloads, readQuery, withFirstBatch } from '../../http/downloads.js';
 import { clientIp } from '../../http/limits/client-ip.js';
 import type { Clock } from '../../lib/clock.js';
 import { intId } from '../../lib/id.schemas.js';
-import type { Logger } from '../../lib/telemetry/logger.js';
 import { type InboxFilter, inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
 import { emailAddress } from '../person/person.schema.js';
 import type { CompleteSubmission, Persons } from '../person/person.service.js';
@@ -30,8 +29,8 @@ type Services = Readonly<{
   policy: Pick<Policy, 'scope' | 'requireTeam'>;
   exports: Exports;
   persons: Persons;
+  downloads: Downloads;
   clock: Clock;
-  log: Logger;
 }>;
 
 const list = (value: unknown): unknown => (typeof value === 'string' ? value.split(',') : value);
@@ -78,17 +77,17 @@ async function* personLines(
  * Serves the downloads of the panel: the inbox as CSV and NDJSON, and everything about one e-mail address.
  *
  * The inbox filter is passed as query parameters. The client's reading speed sets the pace (backpressure), and a
- * closed connection ends the export.
+ * closed connection ends the export, as does the end of the session or of the right to what is exported.
  */
 export function exportsController(services: Services): Router {
-  const { config, sessions, policy, exports, persons, clock, log } = services;
-  const download = createDownload({ log });
+  const { config, sessions, policy, exports, persons, downloads, clock } = services;
+  const session = { publicUrl: config.publicUrl, sessions };
   const router = Router();
 
-  async function requireViewer(request: Request): Promise<Viewer> {
-    const viewer = await readViewer(request, { publicUrl: config.publicUrl, sessions });
-    if (!viewer) throw unauthenticated();
-    return viewer;
+  /** Requires that the viewer still sees all teams of a scope. */
+  async function requireScope(request: Request, filter: InboxFilter, { teamIds }: Scope): Promise<void> {
+    const now = (await policy.scope(await requireViewer(request, session), filter)).teamIds;
+    if (now && (!teamIds || teamIds.some((id) => !now.includes(id)))) throw roleNotAllowed();
   }
 
   /** Records the download in the audit trail, before any data leaves. */
@@ -97,46 +96,54 @@ export function exportsController(services: Services): Router {
   }
 
   router.get('/panel/exports/submissions.csv', async (request, response) => {
-    const viewer = await requireViewer(request);
+    const viewer = await requireViewer(request, session);
     const filter = readFilter(request);
     const scope = await policy.scope(viewer, filter);
+    downloads.begin(response, viewer.userId);
     const names = await exports.fieldNames(scope);
     const batches = await withFirstBatch(exports.submissions(scope, filter));
     await record(request, viewer, { name: 'submissions.csv', teamIds: scope.teamIds, filter });
-    await download(response, {
+    await downloads.send(response, {
       name: 'submissions.csv',
       type: 'text/csv; charset=utf-8',
       day: clock(),
       texts: csvLines(csvHeader(names), batches, csvRecordOf(names)),
+      reauthorize: () => requireScope(request, filter, scope),
     });
   });
 
   router.get('/panel/exports/submissions.ndjson', async (request, response) => {
-    const viewer = await requireViewer(request);
+    const viewer = await requireViewer(request, session);
     const filter = readFilter(request);
     const scope = await policy.scope(viewer, filter);
+    downloads.begin(response, viewer.userId);
     const batches = await withFirstBatch(exports.submissions(scope, filter));
     await record(request, viewer, { name: 'submissions.ndjson', teamIds: scope.teamIds, filter });
-    await download(response, {
+    await downloads.send(response, {
       name: 'submissions.ndjson',
       type: 'application/x-ndjson',
       day: clock(),
       texts: jsonLines(batches, jsonRecord),
+      reauthorize: () => requireScope(request, filter, scope),
     });
   });
 
   router.get('/panel/exports/address.ndjson', async (request, response) => {
-    const viewer = await requireViewer(request);
+    const viewer = await requireViewer(request, session);
     const { teamId, email } = readQuery(personSchema, request.query);
     await policy.requireTeam(viewer, teamId, 'read');
+    downloads.begin(response, viewer.userId);
     const batches = await withFirstBatch(persons.submissionsOf(teamId, email));
     const rules = await persons.spamRulesOf(teamId, email);
     await record(request, viewer, { name: 'address.ndjson', teamIds: [teamId], filter: {} });
-    await download(response, {
+    await downloads.send(response, {
       name: 'address.ndjson',
       type: 'application/x-ndjson',
       day: clock(),
       texts: personLines(batches, rules),
+      async reauthorize() {
+        await policy.requireTeam(await requireViewer(request, session), teamId, 'read');
+      },
     });
   });
 

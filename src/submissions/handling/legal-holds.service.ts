@@ -1,4 +1,4 @@
-import { type Actor, recordAudit } from '../../audit/audit.js';
+import { type Actor, LEGAL_HOLD_RELEASED, LEGAL_HOLD_SET, recordAudit } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
 import { lockSubmissions } from './handling.queries.js';
@@ -34,7 +34,7 @@ export function createLegalHolds({ db, clock }: { db: Db; clock: Clock }) {
         });
         await recordAudit(tx, actor, {
           teamId,
-          action: 'legal_hold.set',
+          action: LEGAL_HOLD_SET,
           subject: ['submission', id],
           // Without the reason, which may name a person.
           ...(legalHoldAt && { detail: { changed: ['reason'] } }),
@@ -52,7 +52,7 @@ export function createLegalHolds({ db, clock }: { db: Db; clock: Clock }) {
         });
         if (!ended[0]) return;
         const { teamId } = ended[0];
-        await recordAudit(tx, actor, { teamId, action: 'legal_hold.released', subject: ['submission', id] });
+        await recordAudit(tx, actor, { teamId, action: LEGAL_HOLD_RELEASED, subject: ['submission', id] });
       }),
   };
 }

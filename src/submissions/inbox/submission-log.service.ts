@@ -1,4 +1,4 @@
-import { STATE_CHANGED } from '../../audit/audit.js';
+import { LEGAL_HOLD_RELEASED, LEGAL_HOLD_SET, STATE_CHANGED } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import { MAX_LOADED } from '../../db/paging.js';
 import type {
@@ -22,14 +22,16 @@ export type ListedNote = Readonly<{
   createdAt: Date;
 }>;
 
-export type StateChange = Readonly<{
-  from: SubmissionState;
-  to: SubmissionState;
+type Change = Readonly<{
   changedAt: Date;
   changedById: number | null;
   changedByName: string | null;
   channel: AuditChannel;
 }>;
+
+export type StateChange = Change & Readonly<{ from: SubmissionState; to: SubmissionState }>;
+
+export type LegalHoldChange = Change & Readonly<{ step: 'set' | 'reason_changed' | 'released' }>;
 
 export type ListedRequestedEmail = Omit<RequestedEmail, 'recipients' | 'attempts'> &
   Readonly<{
@@ -76,6 +78,23 @@ export function createSubmissionLog({ db }: { db: Db }) {
       take: MAX_LOADED,
     });
     return groupBy(rows, ({ emailId }) => emailId);
+  }
+
+  /** Reads the audit events of submissions with these actions and their actors, the oldest first. */
+  async function changes(ids: readonly string[], actions: readonly string[]) {
+    const rows = await db.orm.auditEvent.findMany({
+      where: { subjectType: 'submission', subjectId: { in: [...ids] }, action: { in: [...actions] } },
+      include: { actor: { select: { name: true } } },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: MAX_LOADED,
+    });
+    const events = rows.map(({ subjectId, action, detail, createdAt, actorId, actor, channel }) => ({
+      subjectId,
+      action,
+      detail,
+      change: { changedAt: createdAt, changedById: actorId, changedByName: actor?.name || null, channel },
+    }));
+    return groupsOf(ids, events, ({ subjectId }) => subjectId);
   }
 
   return {
@@ -160,17 +179,20 @@ export function createSubmissionLog({ db }: { db: Db }) {
 
     /** Lists the state changes of submissions with their actors, the oldest change first. */
     async stateChanges(ids: readonly string[]): Promise<StateChange[][]> {
-      const rows = await db.orm.auditEvent.findMany({
-        where: { subjectType: 'submission', subjectId: { in: [...ids] }, action: STATE_CHANGED },
-        include: { actor: { select: { name: true } } },
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-        take: MAX_LOADED,
-      });
-      return groupsOf(ids, rows, ({ subjectId }) => subjectId).map((changes) =>
-        changes.map(({ detail, createdAt, actorId, actor, channel }) => {
+      return (await changes(ids, [STATE_CHANGED])).map((events) =>
+        events.map(({ detail, change }) => {
           const { from, to } = detail as { from: SubmissionState; to: SubmissionState };
-          const changedByName = actor?.name || null;
-          return { from, to, changedAt: createdAt, changedById: actorId, changedByName, channel };
+          return { from, to, ...change };
+        }),
+      );
+    },
+
+    /** Lists what was done to the legal holds of submissions with the actors, the oldest change first. */
+    async legalHoldChanges(ids: readonly string[]): Promise<LegalHoldChange[][]> {
+      return (await changes(ids, [LEGAL_HOLD_SET, LEGAL_HOLD_RELEASED])).map((events) =>
+        events.map(({ action, detail, change }) => {
+          const set = Object.hasOwn(detail as object, 'changed') ? 'reason_changed' : 'set';
+          return { step: action === LEGAL_HOLD_SET ? set : 'released', ...change };
         }),
       );
     },

@@ -4,7 +4,7 @@ import { AuditChannel, CaptchaGround, SubmissionState } from '../../generated/pr
 import { connectionOf } from '../../graphql/connection.js';
 import type { ListedSubmission } from './listed-submission.js';
 import type { ShownConsent, ShownField } from './submission-fields.js';
-import type { ListedNote, StateChange } from './submission-log.service.js';
+import type { LegalHoldChange, ListedNote, StateChange } from './submission-log.service.js';
 import type { Summary } from './submission-summary.js';
 
 registerEnumType(SubmissionState, {
@@ -129,6 +129,43 @@ export class SubmissionStateChangeType implements StateChange {
   changedByName!: string | null;
 
   @Field(() => AuditChannel, { description: 'By what door it came; `system` is the spam filter.' })
+  channel!: AuditChannel;
+}
+
+const LEGAL_HOLD_STEP = {
+  set: 'set',
+  reason_changed: 'reason_changed',
+  released: 'released',
+} as const satisfies { [step in LegalHoldChange['step']]: step };
+
+registerEnumType(LEGAL_HOLD_STEP, {
+  name: 'LegalHoldStep',
+  description: 'What was done to a legal hold.',
+  valuesConfig: {
+    set: { description: 'The submission was put under it.' },
+    reason_changed: { description: 'It was given another reason.' },
+    released: { description: 'It ended.' },
+  },
+});
+
+@ObjectType('LegalHoldChange', { description: 'A change of the legal hold of a submission.' })
+export class LegalHoldChangeType implements LegalHoldChange {
+  @Field(() => LEGAL_HOLD_STEP, { description: 'What was done.' })
+  step!: LegalHoldChange['step'];
+
+  @Field(() => Date, { description: 'When.' })
+  changedAt!: Date;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Account that made the change; null when it has been deleted.',
+  })
+  changedById!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of who did it.' })
+  changedByName!: string | null;
+
+  @Field(() => AuditChannel, { description: 'By what door it came.' })
   channel!: AuditChannel;
 }
 

@@ -19,6 +19,7 @@ import { readFilter, SubmissionFilter } from './inbox-filter.type.js';
 import { type ListedSubmission, readListed } from './listed-submission.js';
 import {
   AttributionType,
+  LegalHoldChangeType,
   LegalHoldType,
   SubmissionConnection,
   SubmissionConsentType,
@@ -196,6 +197,17 @@ export class SubmissionsResolver {
     @Ctx() { load }: PanelContext,
   ): Promise<SubmissionStateChangeType[]> {
     return load(this.services.submissionLog.stateChanges, id);
+  }
+
+  @FieldResolver(() => [LegalHoldChangeType], {
+    description: 'Who put it under legal hold and released it, the oldest change first.',
+    complexity: listCost(5),
+  })
+  legalHoldHistory(
+    @Root() { id }: ListedSubmission,
+    @Ctx() { load }: PanelContext,
+  ): Promise<LegalHoldChangeType[]> {
+    return load(this.services.submissionLog.legalHoldChanges, id);
   }
 
   /** Reads the fields of the submissions' forms, by the forms' ids. */

@@ -18,7 +18,7 @@ export type ClaimedReport = UnbatchedClaim &
     locale: string;
   }>;
 
-/** What a team has chosen about its reports, and the time zone of its oldest website. */
+/** What a team has chosen about its reports, and a time zone of its websites in which the day is the latest. */
 export type ReportSetting = Readonly<{ teamId: number; isSent: boolean; timeZone: string }>;
 
 /**
@@ -71,10 +71,11 @@ export async function takeReport(
   return row ?? null;
 }
 
-/** Reads what teams have chosen, and the time zone of their oldest website. */
-export const readSettings = (db: Db, teamIds: readonly number[]): Promise<ReportSetting[]> => db.orm
-  .$queryRaw`
+/** Reads what teams have chosen, and a time zone of their websites in which the day is the latest: figures end with it. */
+export const readSettings = (db: Db, teamIds: readonly number[], now: Date): Promise<ReportSetting[]> => db
+  .orm.$queryRaw`
   SELECT teams.id AS "teamId", monthly_report_since IS NOT NULL AS "isSent",
-         coalesce((SELECT time_zone FROM websites WHERE team_id = teams.id ORDER BY created_at, id LIMIT 1),
+         coalesce((SELECT time_zone FROM websites WHERE team_id = teams.id
+                    ORDER BY (${now}::timestamptz AT TIME ZONE time_zone)::date DESC, created_at, id LIMIT 1),
                   ${DEFAULTS.timeZone}) AS "timeZone"
     FROM teams WHERE id = ANY (${[...teamIds]}::int[])`;

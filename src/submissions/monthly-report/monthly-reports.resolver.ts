@@ -38,8 +38,8 @@ export class MonthlyReportsResolver {
 
   @FieldResolver(() => String, {
     description:
-      'The time zone of its oldest website, in which its page of figures tells what day it is. Leads are counted by the ' +
-      'days of their own websites.',
+      'A time zone of its websites in which the day is the latest: its page of figures ends with that day. Leads are ' +
+      'counted by the days of their own websites.',
   })
   async reportTimeZone(@Root() team: TeamType, @Ctx() context: ViewerContext): Promise<string> {
     return (await this.settingOf(team, context)).timeZone;

@@ -35,7 +35,7 @@ const DUE_AFTER_H = 29;
 type Services = {
   db: Db;
   queues: Pick<Queues, 'enqueue'>;
-  dispatch: Pick<Dispatch, 'send'>;
+  dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains'>;
   statistics: Statistics;
   visitStatistics: VisitStatistics;
   publicUrl: Config['publicUrl'];
@@ -81,7 +81,7 @@ export function createMonthlyReports(services: Services) {
         log,
         onSlow,
         take: () => takeReport(db, key),
-        update: (data) => db.orm.monthlyReport.updateMany({ where, data }),
+        update: (data, held) => db.orm.monthlyReport.updateMany({ where: { ...where, ...held }, data }),
         async prepare(claim) {
           const { recipient } = claim;
           if (recipient === null) return 'no_recipient';
@@ -101,7 +101,7 @@ export function createMonthlyReports(services: Services) {
 
     /** Reads what teams have chosen; null for a missing team. */
     async ofTeams(teamIds: readonly number[]): Promise<(ReportSetting | null)[]> {
-      const rows = groupsOf(teamIds, await readSettings(db, teamIds), ({ teamId }) => teamId);
+      const rows = groupsOf(teamIds, await readSettings(db, teamIds, clock()), ({ teamId }) => teamId);
       return rows.map(([setting]) => setting ?? null);
     },
 

@@ -5,7 +5,8 @@ import type { Prisma, SpamRule } from '../../generated/prisma/client.js';
 import { inWords, type ListedVerdict } from '../../spam/verdicts.service.js';
 import { nextIdsOf, readTeamsOf, type TeamOfPerson } from './person.queries.js';
 
-const BATCH_SIZE = 200;
+/** Submissions that are in memory together, each with up to thousands of attempts to tell webhooks of it. */
+const BATCH_SIZE = 20;
 
 /** Submissions that the list of a person's teams counts exactly. */
 const COUNTED_EXACTLY = 10_000;

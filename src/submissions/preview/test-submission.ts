@@ -70,11 +70,11 @@ function emailOf(
 }
 
 /** Answers a submission to a draft as the gateway would answer it once it is saved, without recording anything. */
-export function testSubmission(
+export async function testSubmission(
   draft: FormDraft,
   body: Readonly<Record<string, unknown>>,
   { place, platformLocales, now }: Options,
-): TestSubmission {
+): Promise<TestSubmission> {
   const { content, patterns } = draft;
   const websiteLocale = place?.website.locale ?? content.sourceLocale;
   const sent = readContext(body);
@@ -84,7 +84,7 @@ export function testSubmission(
   };
   const form = { definition: content, patterns, recipientRules };
   const locale = localeOf(form, sent, { websiteLocale, platformLocales });
-  const read = validate(form, body, sent, locale);
+  const read = await validate(form, body, sent, locale);
   if (!read.ok) {
     return { errors: read.errors, message: validationSummary(locale), recipients: [], email: null };
   }

@@ -40,7 +40,7 @@ const REASONS = 3;
 type Services = {
   db: Db;
   clock: Clock;
-  dispatch: Pick<Dispatch, 'send' | 'isStopping'>;
+  dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains' | 'isStopping'>;
   background: Background;
   forms: Pick<Forms, 'labels'>;
   spamVerdicts: SpamVerdicts;
@@ -101,7 +101,7 @@ export function createSpamDigests(services: Services) {
       log,
       onSlow,
       take: () => takeSpamDigest(db, key),
-      update: (data) => db.orm.spamDigest.updateMany({ where, data }),
+      update: (data, held) => db.orm.spamDigest.updateMany({ where: { ...where, ...held }, data }),
       async prepare(claim) {
         const { total, newest } = await readWithheld(db, teamId, { ...claim, limit: LISTED });
         const { recipient } = claim;

@@ -42,37 +42,37 @@ export type BreakdownRow = Readonly<{
   stepLeads: number[];
 }>;
 
-type Source = Readonly<{ value: Prisma.Sql; from: Prisma.Sql; timeZone: Prisma.Sql; counts: Prisma.Sql }>;
-
-const VISITS = { from: sql`visits rows`, timeZone: sql`'UTC'`, counts: sql`count(*) AS views, 0 AS leads` };
-
-const LEADS = {
-  from: sql`submissions rows`,
-  timeZone: sql`sites.time_zone`,
-  counts: sql`0 AS views, count(*) AS leads`,
-};
-
-/** Returns what is counted: page views, submissions, or both. */
-function sourcesOf(by: BreakdownKey): Source[] {
-  if (by === 'page')
-    return [{ ...VISITS, value: sql`split_part(split_part(rows.page_url, '?', 1), '#', 1)` }];
-  if (by === 'language') return [{ ...LEADS, value: sql`rows.locale` }];
+/** What is counted of the websites `sites`: page views, submissions, or both, by website, value and day. */
+function countsOf(by: BreakdownKey, first: Prisma.Sql, last: Prisma.Sql): Prisma.Sql[] {
+  // All websites in one statement: where they have most of the table the planner reads it from end to end, which is
+  // three times as fast as an index scan for each of a hundred websites.
+  const views = (value: Prisma.Sql) => sql`
+    SELECT rows.website_id, ${value} COLLATE "C" AS value, (rows.created_at AT TIME ZONE 'UTC')::date AS day,
+           count(*) AS views, 0 AS leads
+      FROM visits rows
+     WHERE rows.website_id IN (SELECT id FROM sites)
+       AND rows.created_at >= ${dayBegins(first, sql`'UTC'`)}
+       AND rows.created_at < ${dayBegins(sql`${last} + 1`, sql`'UTC'`)}
+     GROUP BY 1, 2, 3`;
+  // Each website has its own days.
+  const leads = (value: Prisma.Sql) => sql`
+    SELECT sites.id AS website_id, by_zone.*
+      FROM sites CROSS JOIN LATERAL (
+        SELECT ${value} COLLATE "C" AS value, (rows.created_at AT TIME ZONE sites.time_zone)::date AS day,
+               0 AS views, count(*) AS leads
+          FROM submissions rows
+         WHERE rows.website_id = sites.id AND ${isLead('rows')}
+           AND rows.created_at >= ${dayBegins(first, sql`sites.time_zone`)}
+           AND rows.created_at < ${dayBegins(sql`${last} + 1`, sql`sites.time_zone`)}
+         GROUP BY 1, 2) by_zone`;
+  if (by === 'page') return [views(sql`split_part(split_part(rows.page_url, '?', 1), '#', 1)`)];
+  if (by === 'language') return [leads(sql`rows.locale`)];
   const column = columnOf(by);
   return [
-    { ...VISITS, value: groupExpression(by, Prisma.raw(`rows.${column}`)) },
-    { ...LEADS, value: groupExpression(by, sql`rows.attribution->>${column}`) },
+    views(groupExpression(by, Prisma.raw(`rows.${column}`))),
+    leads(groupExpression(by, sql`rows.attribution->>${column}`)),
   ];
 }
-
-/** Counts the rows of a website `sites` in a period, by value and day, through the index of website and time. */
-const countRows = ({ value, from, timeZone, counts }: Source): Prisma.Sql => sql`
-  SELECT ${value} AS value, (rows.created_at AT TIME ZONE ${timeZone})::date AS day, ${counts}
-    FROM ${from}
-   WHERE rows.website_id = sites.id
-     AND rows.created_at >= ${dayBegins(sql`periods.first`, timeZone)}
-     AND rows.created_at < ${dayBegins(sql`periods.last + 1`, timeZone)}
-     AND ${from === LEADS.from ? isLead('rows') : sql`TRUE`}
-   GROUP BY 1, 2`;
 
 const labelOf = (by: BreakdownKey): Prisma.Sql =>
   by === 'page' || by === 'language' ? sql`value` : groupLabel(by);
@@ -83,21 +83,18 @@ export function breakDown(
   { teamId, websiteId, by, days, before, unit }: BreakdownScope,
   limit: number,
 ): Promise<BreakdownRow[]> {
-  const periods = [
-    sql`SELECT TRUE AS is_now, ${days.first}::date AS first, ${days.last}::date AS last`,
-    ...(before ? [sql`SELECT FALSE, ${before.first}::date, ${before.last}::date`] : []),
-  ];
+  const first = sql`${days.first}::date`;
+  const counts = countsOf(by, sql`${(before ?? days).first}::date`, sql`${days.last}::date`);
   return db.orm.$queryRaw`
     WITH sites AS (
       SELECT id, host, time_zone FROM websites
        WHERE team_id = ${teamId} AND ${websiteId ? sql`id = ${websiteId}::uuid` : sql`TRUE`}
-    ), periods AS (${Prisma.join(periods, ' UNION ALL ')}
+    ), by_day AS (${Prisma.join(counts, ' UNION ALL ')}
     ), counted AS (
-      SELECT coalesce(${labelOf(by)}, '') COLLATE "C" AS value, is_now,
-             CASE WHEN is_now THEN greatest(first, date_trunc(${unit}, day::timestamp)::date) END AS step,
+      SELECT coalesce(${labelOf(by)}, '') COLLATE "C" AS value, day >= ${first} AS is_now,
+             CASE WHEN day >= ${first} THEN greatest(${first}, date_trunc(${unit}, day::timestamp)::date) END AS step,
              sum(views)::int AS views, sum(leads)::int AS leads
-        FROM sites CROSS JOIN periods
-       CROSS JOIN LATERAL (${Prisma.join(sourcesOf(by).map(countRows), ' UNION ALL ')}) AS by_day
+        FROM by_day JOIN sites ON sites.id = by_day.website_id
        GROUP BY 1, 2, 3
     ), listed AS (
       SELECT value, (count(*) OVER ())::int AS among,

@@ -1,9 +1,10 @@
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
 import { DAY_MS } from '../../lib/durations.js';
+import { joinInFlight } from '../../lib/join-in-flight.js';
 import { KEPT_MONTHS } from '../../visits/retention.js';
 import type { VisitScope } from '../../visits/visit-statistics.queries.js';
-import { type BreakdownKey, breakDown, type Days } from './breakdown.queries.js';
+import { type BreakdownKey, type BreakdownScope, breakDown, type Days } from './breakdown.queries.js';
 import { dayText, type StepUnit, stepsOf, unitFor } from './steps.js';
 
 /** An item with its counts; null: not counted by this attribute, or not known of the days before. */
@@ -52,6 +53,9 @@ export function createBreakdowns({ db, clock }: { db: Db; clock: Clock }) {
     return since >= kept;
   }
 
+  /** Several people of a team look at the same figures, which take the database long to count. */
+  const read = joinInFlight((asked: BreakdownScope, limit: number) => breakDown(db, asked, limit));
+
   return {
     /**
      * Lists the items with the highest counts, each with its course over the period and its counts of the days before.
@@ -62,8 +66,7 @@ export function createBreakdowns({ db, clock }: { db: Db; clock: Clock }) {
       const { teamId, websiteId, from, to } = scope;
       const unit = unitFor(scope);
       const steps = stepsOf(scope, unit);
-      const rows = await breakDown(
-        db,
+      const rows = await read(
         {
           teamId,
           websiteId,

@@ -2,6 +2,7 @@ import type { FormDefinition } from '../../forms/definition/form-definition.js';
 import { everyChoice } from '../../forms/definition/translate.js';
 import type { FieldValue } from '../../forms/validation/field-value.js';
 import type { Json } from '../../forms/validation/submission-body.js';
+import { decompose } from '../../lib/text/decompose.js';
 
 /** Maximum length of the indexed text, in UTF-16 code units: more would grow the index without use. */
 const MAX_LENGTH = 8_000;
@@ -36,7 +37,7 @@ function withTexts(text: string, value: Json | FieldValue): string {
 
 /** Splits a text into words of letters and digits, lower-case and without accents. */
 function wordsOf(text: string): string[] {
-  const plain = text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
+  const plain = decompose(text).replace(ACCENTS, '').toLowerCase();
   const parted = MAYBE_UNSPACED.test(plain) ? plain.replace(UNSPACED, ' $& ') : plain;
   return parted.match(WORD) ?? [];
 }

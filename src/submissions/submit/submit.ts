@@ -183,7 +183,7 @@ export function createSubmit({
     { form, sent, locale, website }: Pick<Accepted, 'form' | 'sent' | 'locale' | 'website'>,
     checked: CheckedCaptcha,
   ): Promise<SubmittedValues> {
-    const read = validate(form, body, sent, locale);
+    const read = await validate(form, body, sent, locale);
     if (read.ok) return read;
     await captcha.refuseUsedProof(checked, website.id);
     throw invalid(read.errors, validationSummary(locale));

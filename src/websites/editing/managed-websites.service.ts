@@ -22,6 +22,7 @@ import {
   type StoredWebsite,
   updateWebsite,
   type WebsiteSettings,
+  websiteVersion,
 } from './save-website.js';
 import { conditionsOf, type WebsiteConditions } from './website-list.queries.js';
 
@@ -130,11 +131,25 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
       }
     },
 
-    /** Updates a website. @returns null when it no longer exists. */
-    async update(id: string, settings: WebsiteSettings, actor: Actor): Promise<SavedWebsite | null> {
+    /**
+     * Updates a website.
+     *
+     * @param version the version that the settings are a change of; null changes whatever is stored.
+     * @returns null when it no longer exists.
+     * @throws 409 when its settings have changed since.
+     */
+    async update(
+      id: string,
+      settings: WebsiteSettings,
+      actor: Actor,
+      version: string | null = null,
+    ): Promise<SavedWebsite | null> {
       return save(settings, async (tx) => {
         const stored: StoredWebsite | null = await lockWebsite(tx, id);
         if (!stored) return null;
+        if (version !== null && version !== versionOf(stored)) {
+          throw conflict('The website has changed since it was read.');
+        }
         await updateWebsite(tx, stored, settings, actor);
         return { website: await tx.website.findUniqueOrThrow({ where: { id }, omit }) };
       });
@@ -169,6 +184,12 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
     },
   };
 }
+
+const versionOf = (stored: StoredWebsite): string =>
+  websiteVersion(
+    stored,
+    stored.departments.map(({ departmentCode }) => departmentCode),
+  );
 
 /** Lists the faults of a time zone: one that PostgreSQL lacks would fail every count by day, of all teams. */
 async function timeZoneFaults(tx: Transaction, timeZone: string | undefined): Promise<Fault[]> {

@@ -6,6 +6,7 @@ import { lockRow } from '../../db/row-lock.js';
 import type { Website } from '../../generated/prisma/client.js';
 import { changes, given, type Outcome } from '../../lib/changes.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
+import { contentVersion } from '../../lib/crypto/content-version.js';
 import { generateSignatureKey } from '../signatures/signature-key.js';
 import { deleteVisits, endDirectory, lockWebsiteRow } from '../websites.queries.js';
 
@@ -45,6 +46,14 @@ const SHOWN: Shown<keyof WebsiteSettings> = {
 };
 
 export type StoredWebsite = Website & { departments: { departmentCode: string }[] };
+
+const SETTINGS = Object.keys(SHOWN) as readonly (keyof WebsiteSettings)[];
+
+/** Identifies the settings of a website, with the codes of its departments. */
+export function websiteVersion(website: Settings, departments: readonly string[]): string {
+  const settings = { ...website, departments: [...departments].sort() };
+  return contentVersion(SETTINGS.map((setting) => settings[setting]));
+}
 
 /**
  * Maximum websites of a team that the panel creates: ten times those of a large agency. A provision document may have

@@ -15,6 +15,7 @@ import { TeamType } from '../../teams/team.type.js';
 import type { Teams } from '../../teams/teams.service.js';
 import { newWebsite, websiteChanges } from '../website.schema.js';
 import type { ManagedWebsites, SavedWebsite } from './managed-websites.service.js';
+import { websiteVersion } from './save-website.js';
 import { DepartmentType, WebsiteConnection, WebsiteType } from './website.type.js';
 import { NewWebsiteInput, WebsiteChangesInput } from './website-input.type.js';
 import { requireWebsite } from './website-right.js';
@@ -100,6 +101,17 @@ export class WebsitesResolver {
     return load(this.services.managedWebsites.departmentsOf, id);
   }
 
+  @FieldResolver(() => String, {
+    description: 'Version of the settings, which every change of them changes; for `updateWebsite`.',
+  })
+  async version(@Root() website: WebsiteType, @Ctx() { load }: ViewerContext): Promise<string> {
+    const departments = await load(this.services.managedWebsites.departmentsOf, website.id);
+    return websiteVersion(
+      website,
+      departments.map(({ code }) => code),
+    );
+  }
+
   @FieldResolver(() => TeamType, { description: 'The team that it belongs to.' })
   team(@Root() { teamId }: WebsiteType, @Ctx() context: ViewerContext): Promise<TeamType> {
     return loadTeam(this.services, context, teamId);
@@ -130,13 +142,24 @@ export class WebsitesResolver {
     @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
     @Arg('input', () => WebsiteChangesInput, { description: 'What is to change.' })
     input: WebsiteChangesInput,
+    @Arg('version', () => String, {
+      nullable: true,
+      description:
+        'The `version` that was read: CONFLICT when the settings have changed since. Without it, whatever is stored is replaced.',
+    })
+    version: string | null,
     @Ctx() context: ViewerContext,
   ): Promise<WebsiteType> {
     const website = await requireWebsite(this.services.managedWebsites, context.viewer, id, 'manage');
     const read = readInput(websiteChanges(this.services.config.locales), input);
     const settings = permittedSettings(context.viewer, read, website);
-    const actor = panelActor(context);
-    return accepted(await this.services.managedWebsites.update(website.id, settings, actor), 'Website');
+    const saved = await this.services.managedWebsites.update(
+      website.id,
+      settings,
+      panelActor(context),
+      version ?? null,
+    );
+    return accepted(saved, 'Website');
   }
 
   @Authorized()

@@ -91,9 +91,10 @@ test('what is wrong with a code is in sight in a small window, though its field 
   await dialog.getByLabel('Code', { exact: true }).fill('000000');
   await page.keyboard.press('Enter');
   const message = dialog.getByText(/^Ce code est faux/);
-  await message.waitFor();
-  const [text, frame] = [(await message.boundingBox())!, (await dialog.boundingBox())!];
-  expect(text.y + text.height).toBeLessThanOrEqual(frame.y + frame.height);
+  await eventually(async () => {
+    const [text, frame] = [await message.boundingBox(), await dialog.boundingBox()];
+    return text && frame && text.y + text.height <= frame.y + frame.height;
+  });
 });
 
 test('the password is changed with the present one, which ends the other sessions', async () => {
@@ -231,7 +232,7 @@ describe('the sessions', () => {
     await dialog.waitFor();
     await expectAccessible();
     await page.keyboard.press('Escape');
-    expect(await dialog.count()).toBe(0);
+    await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'End the other sessions' }).click();
     await dialog.getByRole('button', { name: 'End the other sessions' }).click();
     await page.getByText('2 sessions have ended.').waitFor();

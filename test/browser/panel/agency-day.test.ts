@@ -117,7 +117,7 @@ async function useToken(page: Page): Promise<string> {
 async function raisePlan(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Plan and usage' }).click();
   await page.getByRole('button', { name: 'Change plan' }).click();
-  await choose(page, /Plan$/, 'Large');
+  await choose(page, /Plan$/, 'Large: 5,000 e-mails a month');
   await page.getByRole('dialog').getByRole('button', { name: 'Change plan' }).click();
   await page.getByRole('definition').filter({ hasText: '5,000' }).waitFor();
 }

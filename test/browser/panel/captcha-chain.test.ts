@@ -110,7 +110,7 @@ describe('the order of the steps', () => {
     await page.keyboard.press('Enter');
     await page.getByText('The chain is saved.').waitFor();
     expect(await storedKeys(id)).toEqual(['hcaptcha:main', 'turnstile:main', 'altcha']);
-    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
     await expectSafe();
   });
 
@@ -249,9 +249,34 @@ describe('a chain that is saved by two', () => {
       async () => (await alert.getByRole('listitem').allInnerTexts()).join() === 'Proof of work',
     );
     await expectAccessible();
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    const before = await shown(page);
     await page.getByRole('button', { name: 'Take over theirs' }).click();
     expect(await shown(page)).toEqual(['Proof of work']);
     expect(await storedKeys(id)).toEqual(['altcha']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await shown(page)).toEqual(before);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await alert.getByText('Somebody else has saved the chain').waitFor();
+    expect(await storedKeys(id)).toEqual(['altcha']);
+  });
+
+  test('shows what the other has set otherwise in the same step', async () => {
+    const id = await addWebsite('settings');
+    const opened = await openChain(id, { expected: /409/ });
+    const { page } = opened;
+    await settings(page, 'Turnstile').getByRole('textbox', { name: 'Site key' }).fill('site-mine');
+    await addWebsite('settings', [{ ...CHAIN[0]!, site_key: 'site-theirs' }, ...CHAIN.slice(1)]);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('Site key: site-theirs').waitFor();
+    await picture(opened, 'chain-conflict');
+    await alert.getByRole('button', { name: 'Save mine instead' }).click();
+    await page.getByText('The chain is saved.').waitFor();
+    const where = { websiteId: id, type: 'turnstile' } as const;
+    expect(await app().services.db.orm.captchaStep.findFirstOrThrow({ where })).toMatchObject({
+      siteKey: 'site-mine',
+    });
   });
 
   test('is a conflict as well once the second page has read the other', async () => {

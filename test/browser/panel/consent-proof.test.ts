@@ -140,4 +140,6 @@ test('the proof of a lead whose sender told no version says that it is not known
   await page.getByText('The form’s wording when it was sent, in French.').waitFor();
   await page.getByText(/^Which version of the form the visitor saw is not known/).waitFor();
   expect(await page.getByText('as the visitor saw it').count()).toBe(0);
+  const french = await open(`/inbox/${body.lead_id}/consent`, { as: OWNER, locale: 'fr-FR' });
+  await french.page.getByText('Information non enregistrée').waitFor();
 });

@@ -90,6 +90,16 @@ describe('a long form', () => {
     expect((await stored(id)).fields[0]?.label).toBe('Other');
   });
 
+  test('gives the focus to the field that takes its place in a narrow window, and back to its row', async () => {
+    const { page } = await openForm('by-hand', { viewport: { width: 360, height: 740 } });
+    await fieldRow(page, 'budget').focus();
+    await page.keyboard.press('Enter');
+    const back = page.getByRole('button', { name: 'All fields' });
+    await eventually(() => hasFocus(back));
+    await page.keyboard.press('Enter');
+    await eventually(() => hasFocus(fieldRow(page, 'budget')));
+  });
+
   test('is saved by Ctrl+S with what is being typed, which keeps the focus', async () => {
     const { page, id } = await openForm('by-key');
     await fieldRow(page, 'budget').click();
@@ -127,7 +137,7 @@ describe('fields', () => {
     const { page, id, expectSafe, expectAccessible } = await openForm('added');
     await page.getByRole('button', { name: 'Add field' }).click();
     await page.getByRole('menuitem', { name: 'Drop-down list' }).click();
-    await page.getByRole('textbox', { name: 'Label', exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Label', exact: true }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Délai souhaité');
     await page.keyboard.press('Tab');
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe(
@@ -137,6 +147,7 @@ describe('fields', () => {
     await label.first().fill('Ce mois');
     await label.nth(1).fill('Plus tard');
     await page.getByRole('button', { name: 'Add option' }).click();
+    await eventually(() => hasFocus(label.nth(2)));
     await page.keyboard.type('Jamais');
     await page.keyboard.press('Tab');
     await expectAccessible();
@@ -205,7 +216,13 @@ describe('fields', () => {
     const firstRow = page.getByRole('grid').getByRole('row').first();
     await fieldRow(page, 'Nom').focus();
     await page.keyboard.press('ArrowRight');
+    const focused = page.locator(':focus');
+    await page.getByRole('button').and(focused).waitFor();
     await page.keyboard.press('Enter');
+    await page
+      .getByRole('button', { name: /^Insert/ })
+      .and(focused)
+      .waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -226,18 +243,22 @@ describe('fields', () => {
     const fields = FIELDS.map((field) => (field.name === 'budget' ? { ...field, visibility } : field));
     const { page, id } = await openForm('deleted', { input: formInput(fields), search: '?field=topic' });
     await page.getByRole('button', { name: 'Duplicate' }).click();
-    await page.getByRole('heading', { name: 'Sujet' }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('topic_2');
+    const heading = page.getByRole('heading', { name: 'Sujet' });
+    await heading.waitFor();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await eventually(async () => (await name.inputValue()) === 'topic_2');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Sujet is deleted.').waitFor();
     await eventually(async () => (await fieldRow(page, 'Sujet').count()) === 1);
     await fieldRow(page, 'Sujet').click();
+    await heading.waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const said = page.getByText('Sujet is deleted, and 1 condition that read it.');
     await said.waitFor();
     await eventually(async () => (await fieldRow(page, 'Sujet').count()) === 0);
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await fieldRow(page, 'Sujet').waitFor();
+    await heading.waitFor();
     await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Votre sujet');
     await save(page);
     const saved = await stored(id);
@@ -305,6 +326,7 @@ describe('a condition', () => {
     const { page } = await openForm('circle', { input: formInput(fields), search: '?field=budget' });
     await select(page, 'Show this field', 'When all of these hold');
     await page.getByRole('button', { name: 'Field', exact: false }).last().click();
+    await page.getByRole('option').first().waitFor();
     expect(await page.getByRole('option').allInnerTexts()).toEqual(['Nom', 'E-mail']);
     await page.keyboard.press('Escape');
     await fieldRow(page, 'Sujet').click();
@@ -319,6 +341,7 @@ test('a fault that the gateway finds is shown at its field, which gets the focus
   await page.getByRole('textbox', { name: 'Pattern' }).fill('(?<=a)b');
   await page.getByRole('textbox', { name: 'Link' }).fill('nowhere');
   await fieldRow(page, 'Budget').click();
+  await page.getByRole('heading', { name: 'Budget' }).waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The form is not saved: 1 thing is to be mended.').waitFor();
   await page.getByRole('heading', { name: 'Nom' }).waitFor();
@@ -327,7 +350,9 @@ test('a fault that the gateway finds is shown at its field, which gets the focus
   await expectAccessible();
   await picture({ page, ...opened } as Opened, 'form-faults');
   await page.getByRole('textbox', { name: 'Link' }).fill('');
-  expect(await page.getByText('Enter an address that begins with http').count()).toBe(0);
+  await eventually(
+    async () => (await page.getByText('Enter an address that begins with http').count()) === 0,
+  );
   // The gateway reads the pattern once the rest is right.
   await page.getByRole('button', { name: 'Save' }).click();
   await page.locator('input[name="attributes.pattern"]:focus').waitFor();
@@ -340,8 +365,30 @@ test('a fault that the gateway finds is shown at its field, which gets the focus
 test('a label of white space is said to be missing', async () => {
   const { page } = await openForm('blank', { search: '?field=name' });
   await page.getByRole('textbox', { name: 'Label', exact: true }).fill(' \u00a0');
-  await page.getByRole('tab', { name: 'Fields: 1 to mend' }).waitFor({ timeout: 10_000 });
+  await page.getByRole('tab', { name: 'Fields: 1 to mend' }).waitFor();
   await page.getByText('Fill in this field.').waitFor();
+});
+
+test('a field without a label is not saved, and its label has the focus', async () => {
+  const { page, id } = await openForm('nameless', { search: '?field=name' });
+  const label = page.getByRole('textbox', { name: 'Label', exact: true });
+  await label.fill('');
+  await fieldRow(page, 'Budget').click();
+  await page.getByRole('heading', { name: 'Budget' }).waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('Fill in this field.').waitFor();
+  await page.getByRole('heading', { name: 'name', exact: true }).waitFor();
+  await eventually(() => hasFocus(label));
+  expect((await stored(id)).version).toBe(1);
+  await label.fill('Votre nom');
+  await save(page);
+  expect(await stored(id)).toMatchObject({ version: 2, fields: [{ label: 'Votre nom' }, {}, {}, {}] });
+});
+
+test('a field that was stored without a label is said to miss it once the form is opened', async () => {
+  const [name, ...others] = FIELDS;
+  const { page } = await openForm('unnamed', { input: formInput([{ ...name!, label: '' }, ...others]) });
+  await page.getByRole('tab', { name: 'Fields: 1 to mend' }).waitFor();
 });
 
 test('a double click on Save makes one version, after which nothing is left to save', async () => {
@@ -458,6 +505,7 @@ describe('two who edit one form', () => {
   test('choose which holds where they change the same', async () => {
     const { mine, theirs } = await both('collided');
     await fieldRow(theirs.page, 'Nom').click();
+    await theirs.page.getByRole('heading', { name: 'Nom', exact: true }).waitFor();
     await theirs.page.getByRole('textbox', { name: 'Label', exact: true }).fill('Nom et prénom');
     await theirs.page.getByRole('textbox', { name: 'Help text' }).fill('De leur part');
     await save(theirs.page);
@@ -480,6 +528,11 @@ describe('two who edit one form', () => {
   });
 });
 
+test('a row says whether its field must be filled in as a word of its own', async () => {
+  const { page } = await openForm('apart');
+  await page.getByRole('gridcell', { name: /E-mail required/ }).waitFor();
+});
+
 test('a member sees the fields and changes nothing', async () => {
   const visibility = {
     match: 'all',
@@ -495,7 +548,7 @@ test('a member sees the fields and changes nothing', async () => {
   const panel = page.getByRole('region', { name: 'Field Sujet' });
   const label = panel.getByRole('textbox', { name: 'Label', exact: true });
   expect(await label.isDisabled()).toBe(true);
-  for (const action of ['Save', 'Add field', 'Delete']) {
+  for (const action of ['Save', 'Add field', 'Delete', 'Move Sujet']) {
     expect(await page.getByRole('button', { name: action, exact: true }).count()).toBe(0);
   }
   // A browser lets through what is done to the labels, rows and icons of disabled controls.
@@ -511,6 +564,17 @@ test('a member sees the fields and changes nothing', async () => {
   await page.getByText('Show “Nom” when “Sujet” is “Devis” or “Urgent”.').waitFor();
   expect(await page.getByRole('button', { name: 'Add a rule' }).count()).toBe(0);
   expect(await page.getByText('Not saved yet').count()).toBe(0);
+});
+
+test('a message is at the top of a narrow window, away from the buttons of a dialog', async () => {
+  const { page } = await openForm('messages', { viewport: { width: 360, height: 740 } });
+  await fieldRow(page, 'Budget').click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('Budget is deleted.').waitFor();
+  const bar = (await page.getByRole('button', { name: 'Open the navigation' }).boundingBox())!;
+  const shown = (await page.getByRole('alertdialog').boundingBox())!;
+  expect(shown.y).toBeGreaterThan(bar.y + bar.height);
+  expect(shown.y + shown.height).toBeLessThan(200);
 });
 
 describe.each(LOOKS)('as $viewport.width px in $colorScheme', (look) => {

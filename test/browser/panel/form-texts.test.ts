@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { contactForm, provision, team } from '../../support/factories.js';
-import { LOOKS, MAX_WEIGHT, type Opened, panelTest, picture } from '../../support/panel-pages.js';
+import { hasFocus, LOOKS, MAX_WEIGHT, type Opened, panelTest, picture } from '../../support/panel-pages.js';
+import { eventually } from '../../support/wait.js';
 
 const { app, open } = panelTest({ env: { PLATFORM_LOCALES: 'fr,en,de,ar' } });
 
@@ -36,9 +37,12 @@ test('name, texts and language are edited and saved, by keyboard alone', async (
   await options.first().waitFor();
   // English is translated into already.
   expect(await options.allInnerTexts()).toEqual(['French', 'German', 'Arabic']);
+  await eventually(() => hasFocus(options.first()));
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
+  await eventually(() => hasFocus(page.getByRole('button', { name: /^German/ })));
   await page.keyboard.press('Tab');
+  await eventually(() => hasFocus(box(page, 'Text of the button')));
   await page.keyboard.press('Control+A');
   await page.keyboard.type('Absenden');
   await box(page, 'Privacy notice').fill('Ihre Daten.\nNur dafür.');
@@ -72,7 +76,8 @@ test('what is wrong is said at its field, before and after the gateway has seen 
   await box(page, 'Text of the button').fill('Envoyer');
   await box(page, 'After submitting').fill('Merci.');
   await box(page, 'Link of the privacy notice').fill('');
-  expect(await page.getByText(/Fill in this field|longer than|begins with/).count()).toBe(0);
+  const faults = page.getByText(/Fill in this field|longer than|begins with/);
+  await eventually(async () => (await faults.count()) === 0);
   await page.getByRole('textbox', { name: 'Name' }).fill('Mended');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Not saved yet').waitFor({ state: 'detached' });

@@ -68,7 +68,7 @@ describe('Enter', () => {
     await page.keyboard.press('j');
     await heading(page, 'Eve Enter').waitFor();
     await page.keyboard.press('Enter');
-    expect(await hasFocus(heading(page, 'Eve Enter'))).toBe(true);
+    await eventually(() => hasFocus(heading(page, 'Eve Enter')));
   });
 });
 

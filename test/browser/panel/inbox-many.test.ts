@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { contactForm, provision, TEST_ACTOR, team, website, websiteId } from '../../support/factories.js';
 import { recordedLeads, setSearchWords } from '../../support/leads.js';
 import { hasFocus, LOOKS, panelTest, picture } from '../../support/panel-pages.js';
@@ -43,6 +43,23 @@ async function openInbox(shown: string, as = OWNER, path = '/inbox') {
   return opened;
 }
 
+test('e-mails that the quota holds back are told, however many other teams have had held back since', async () => {
+  const { services } = app();
+  await provision(services, [team('globex')]);
+  const globex = await websiteId(services, 'www.globex.test');
+  // Their random ids all but always come after those of leads that are recorded.
+  await leads(5_500);
+  await recordedLeads(services, globex, 2);
+  const { orm } = services.db;
+  await orm.$executeRaw`
+    INSERT INTO notifications (submission_id, created_at) SELECT id, created_at FROM submissions
+    ON CONFLICT DO NOTHING`;
+  await orm.notification.updateMany({ data: { state: 'skipped_quota' } });
+  const { page } = await open('/inbox', { as: 'owner@globex.test' });
+  await page.getByText('The quota holds back 2 e-mails.').waitFor();
+  await page.getByRole('link', { name: 'Held by the quota' }).waitFor();
+});
+
 test('the inbox is walked by keyboard alone: selecting, moving and opening leads, and out of them again', async () => {
   const ids = await leads(5);
   const { page } = await openInbox('5 leads');
@@ -51,12 +68,23 @@ test('the inbox is walked by keyboard alone: selecting, moving and opening leads
   };
   // By Tab, as who has no pointer comes to the list.
   const grid = page.getByRole('grid', { name: 'Leads' });
+  await grid.waitFor();
   for (let tabs = 0; tabs < 60 && !(await hasFocus(grid)); tabs++) await press('Tab');
   expect(await hasFocus(grid)).toBe(true);
-  await press('ArrowDown', 'x', 'j', 'x');
+  /** Waits until a lead is open, which takes the cursor to it. */
+  const isOpen = (row: number) => rows(page).nth(row).and(page.locator('[aria-current]')).waitFor();
+  await press('ArrowDown');
+  await isOpen(1);
+  await press('x', 'j');
+  await isOpen(2);
+  await press('x');
   await page.getByText('2 selected').waitFor();
   expect(await page.getByRole('row', { selected: true }).count()).toBe(2);
-  await press('j', 'j', 'X');
+  await press('j');
+  await isOpen(3);
+  await press('j');
+  await isOpen(4);
+  await press('X');
   await page.getByText('4 selected').waitFor();
   await press('x');
   await page.getByText('3 selected').waitFor();
@@ -112,6 +140,7 @@ describe('deleting leads', () => {
     await expectAccessible();
     await picture({ page }, 'inbox-delete');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
     expect(await count()).toBe(2);
     await page.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete for good' }).click();
@@ -237,7 +266,7 @@ test('a change whose answer is lost shows as the gateway has it', async () => {
   await row.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('The gateway cannot be reached.').waitFor();
-  await row.getByText('Done', { exact: true }).waitFor({ timeout: 5_000 });
+  await row.getByText('Done', { exact: true }).waitFor();
   expect(await count({ state: 'done' })).toBe(1);
 });
 
@@ -297,11 +326,15 @@ test('another list begins at its first lead, and the keys with it', async () => 
     data: { state: 'done' },
   });
   const { page } = await openInbox('30 leads');
-  for (let down = 0; down < 26; down++) await page.keyboard.press('j');
   /** How far the list is scrolled; -1 while it is not there. */
   const scrolled = () =>
     page.evaluate(`document.getElementById('leads')?.parentElement.scrollTop ?? -1`) as Promise<number>;
-  await eventually(async () => (await scrolled()) > 0);
+  await rows(page).nth(1).waitFor();
+  // A key that outruns the list may find no next lead.
+  await eventually(async () => {
+    await page.keyboard.press('j');
+    return (await scrolled()) > 0;
+  });
   await page.getByRole('link', { name: /^Done/ }).click();
   await eventually(async () => new URL(page.url()).searchParams.get('folder') === 'done');
   await eventually(async () => (await scrolled()) === 0);
@@ -310,8 +343,8 @@ test('another list begins at its first lead, and the keys with it', async () => 
   await page.keyboard.press('j');
   const link = rows(page).nth(1).getByRole('link').first();
   await eventually(async () => {
-    const opened = new URL(page.url()).pathname.split('/').at(-1)!;
-    return (await link.getAttribute('href'))?.includes(opened) ?? false;
+    const [opened] = /(?<=\/inbox\/).+/.exec(new URL(page.url()).pathname) ?? [];
+    return opened !== undefined && (await link.getAttribute('href'))?.includes(opened);
   });
 });
 
@@ -354,6 +387,16 @@ describe('more than 500 leads at once', () => {
     return () => letGo();
   }
 
+  /** Answers the second portion of a change of states instead of the gateway. */
+  async function failSecond(page: Page, answer: Parameters<Route['fulfill']>[0]): Promise<void> {
+    let portions = 0;
+    await page.route('**/graphql', (route) => {
+      if (!route.request().postData()?.includes('mutation setStateOfSelected(')) return route.fallback();
+      portions += 1;
+      return portions === 2 ? route.fulfill(answer) : route.fallback();
+    });
+  }
+
   /** Selects all that the list finds. */
   async function selectAll(page: Page, total: string): Promise<void> {
     await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
@@ -380,13 +423,7 @@ describe('more than 500 leads at once', () => {
     const { page } = await open('/inbox', { as: OWNER, expected: /500/ });
     await page.getByText('620 leads', { exact: true }).waitFor();
     await selectAll(page, '620');
-    let portions = 0;
-    await page.route('**/graphql', (route) => {
-      if (!route.request().postData()?.includes('mutation setStateOfSelected(')) return route.fallback();
-      portions += 1;
-      if (portions !== 2) return route.fallback();
-      return route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } });
-    });
+    await failSecond(page, { status: 500, json: { errors: [{ message: 'Broken.' }] } });
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Something went wrong in the gateway.').waitFor();
     await page.getByText('500 leads done').waitFor();
@@ -395,6 +432,97 @@ describe('more than 500 leads at once', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('620 leads', { exact: true }).waitFor();
     expect(await count({ state: 'done' })).toBe(0);
+  });
+
+  test('go on after a failure that passes', async () => {
+    await leads(620);
+    const { page } = await open('/inbox', { as: OWNER, expected: /503/ });
+    await page.getByText('620 leads', { exact: true }).waitFor();
+    await selectAll(page, '620');
+    await failSecond(page, { status: 503, body: '' });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('620 leads done').waitFor();
+    expect(await count({ state: 'done' })).toBe(620);
+  });
+
+  test('are not changed by the second press of a double click, nor is the selection', async () => {
+    await leads(620);
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 360, height: 740 },
+    ]) {
+      const { page } = await open('/inbox', { as: OWNER, locale: 'fr-FR', viewport });
+      await page.getByText('620 demandes', { exact: true }).waitFor();
+      const all = page.getByRole('button', { name: 'Sélectionner les 620 qui correspondent' });
+      await page
+        .getByRole('checkbox', { name: /Sélectionner/ })
+        .first()
+        .check();
+      await all.dblclick();
+      await page.getByText('620 sélectionnées').waitFor();
+      await page.getByRole('button', { name: 'Sélectionner seulement celles affichées' }).waitFor();
+      expect(await page.getByRole('progressbar').count()).toBe(0);
+    }
+    expect(await count({ state: 'new' })).toBe(620);
+  });
+
+  test('keep the focus at the button by which all were selected, which takes that back', async () => {
+    await leads(620);
+    const { page } = await openInbox('620 leads');
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    await page.getByRole('button', { name: 'Select all 620 that match' }).press('Enter');
+    await page.getByText('620 selected').waitFor();
+    const shown = page.getByRole('button', { name: 'Select only those shown' });
+    await eventually(() => hasFocus(shown));
+    await shown.press('Enter');
+    await page.getByText('50 selected').waitFor();
+  });
+
+  test('stay as they were once that is cancelled, and what is done can be undone', async () => {
+    await leads(1_120);
+    const { page, expectAccessible } = await openInbox('1,120 leads');
+    await selectAll(page, '1,120');
+    const letGo = await holdSecond(page, 'setStateOfSelected');
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('500 of 1,120').waitFor();
+    await expectAccessible();
+    await picture({ page }, 'inbox-cancel-many');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    letGo();
+    await page.getByText('1,000 leads archived').waitFor();
+    await page.getByText('The rest has stayed as it was.').waitFor();
+    expect(await count({ state: 'archived' })).toBe(1_000);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () => (await count({ state: 'new' })) === 1_120);
+  });
+
+  test('are cancelled also while they wait for a limit', async () => {
+    await leads(620);
+    const { page } = await openInbox('620 leads');
+    await selectAll(page, '620');
+    await limitChanges(page, { after: 1 });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/^Paused until/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('500 leads done').waitFor();
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
+    expect(await count({ state: 'done' })).toBe(500);
+  });
+
+  test('are deleted no further once that is cancelled', async () => {
+    await leads(1_120);
+    const { page } = await openInbox('1,120 leads');
+    await selectAll(page, '1,120');
+    const letGo = await holdSecond(page, 'deleteSelected');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 1,120 leads?' });
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await dialog.getByText('500 of 1,120').waitFor();
+    await dialog.getByRole('button', { name: 'Delete no more' }).click();
+    letGo();
+    await page.getByText('1,000 leads deleted').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await count()).toBe(120);
   });
 
   test('wait where a limit of the gateway is reached, and go on by themselves, an undo as well', async () => {

@@ -150,6 +150,11 @@ test('a newcomer makes a form in two languages, a website, tests it, and reads t
   await select(page, 'Language', 'French');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
+  // The word may still be that of the form.
+  const { website } = app().services.db.orm;
+  await eventually(
+    async () => (await website.findFirstOrThrow({ where: { name: 'Jardins de Corse' } })).locale === 'fr',
+  );
   await submit(visitor, 'Ana Ruiz', { topic: 'Sujet', budget: 'Budget' });
   const french = await emailAbout('Ana Ruiz');
   expect(french).toMatch(/Budget/);

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../../support/factories.js';
 import { recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
-import { holdBack, LOOKS, MAX_WEIGHT, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
+import {
+  hasFocus,
+  holdBack,
+  LOOKS,
+  MAX_WEIGHT,
+  panelTest,
+  picture,
+  pressTwice,
+} from '../../support/panel-pages.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 import type { SinkBehaviour } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
@@ -143,6 +151,45 @@ describe('the page of a person', () => {
     await expectAccessible();
   });
 
+  test('says of what is under legal hold that it stays, in the receipt too', async () => {
+    const [held] = await leadsOf('kept@x.test', 2);
+    await app().services.db.orm.submission.update({
+      where: { id: held! },
+      data: { legalHoldAt: new Date(), legalHoldReason: 'A lawsuit' },
+    });
+    const { page, expectAccessible } = await open('/privacy?email=kept@x.test', { as: OWNER });
+    const dialog = page.getByRole('dialog', { name: 'Erase this person' });
+    const erase = async () => {
+      await dialog.getByRole('textbox').fill('kept@x.test');
+      await dialog.getByRole('button', { name: 'Erase for good' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await page.getByRole('button', { name: 'Erase this person' }).click();
+    await dialog.getByText('1 lead is under legal hold and not erased.').waitFor();
+    await erase();
+    await page.getByText(/^1 lead remains under legal hold; everything else is erased\. Receipt /).waitFor();
+    await page.getByRole('button', { name: 'Erase this person' }).click();
+    await dialog.getByText('There is no lead of kept@x.test to erase.').waitFor();
+    await expectAccessible();
+    await erase();
+
+    const { page: tab } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
+    const check = tab.getByRole('dialog', { name: 'Check a receipt' });
+    for (const [leads, said] of [
+      ['0 leads', 'It is about this address, of which no lead was erased.'],
+      ['1 lead', 'The data of this address was erased.'],
+    ]) {
+      const row = tab
+        .getByRole('row', { name: new RegExp(`${leads}, .*1 lead is under legal hold`) })
+        .first();
+      await row.getByRole('button').click();
+      await check.getByRole('textbox', { name: 'E-mail address' }).fill('kept@x.test');
+      await check.getByRole('button', { name: 'Check a receipt' }).click();
+      await check.getByText(`${said} 1 lead was under legal hold and not erased.`).waitFor();
+      await check.getByRole('button', { name: 'Close' }).click();
+    }
+  });
+
   test('shows and erases a rule about spam that names a person, also without a lead', async () => {
     const rule = { teamId, kind: 'blocked_sender', value: 'ruled@x.test' } as const;
     await app().services.db.orm.spamRule.create({ data: rule });
@@ -165,6 +212,9 @@ describe('the page of a person', () => {
     const { page } = await open('/privacy?email=mia@x.test', { as: MEMBER });
     await page.getByRole('button', { name: 'Export' }).waitFor();
     expect(await page.getByRole('button', { name: 'Erase this person' }).count()).toBe(0);
+    await page.getByText(/^Shows everything that was sent.* about them\.$/).waitFor();
+    const { page: owned } = await open('/privacy', { as: OWNER });
+    await owned.getByText(/^Shows everything that was sent.* about them, and erase it\.$/).waitFor();
   });
 
   test('exports what there is as a file, after a login when the session has ended', async () => {
@@ -292,6 +342,11 @@ describe('the retention of a team', () => {
     await eventually(async () => (await app().services.retention.settings(teamId)).retentionMonths === 39);
   });
 
+  test('may have no limit, in French too', async () => {
+    const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER, locale: 'fr-FR' });
+    await page.getByRole('checkbox', { name: 'Sans limite' }).waitFor();
+  });
+
   test('a member reads the periods, and no receipts', async () => {
     await app().services.retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
     const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: MEMBER });
@@ -315,7 +370,28 @@ test('a lead is put under legal hold with a reason, and released, which can be u
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Dispute <i>2026-14</i>').waitFor();
   await page.getByRole('button', { name: 'Release the hold' }).waitFor();
+  const history = page.getByRole('heading', { name: 'History' }).locator('..');
+  expect(await history.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringContaining('owner@acme.test: put under legal hold'),
+    expect.stringContaining('owner@acme.test: legal hold released'),
+    expect.stringContaining('owner@acme.test: put under legal hold'),
+    expect.stringContaining('Recorded: New'),
+  ]);
   await expectSafe();
+});
+
+test('the focus goes to the heading of the lead once it is under legal hold, and once it is released', async () => {
+  const [id] = await leadsOf('focus@x.test', 1);
+  const { page } = await open(`/inbox/${id}`, { as: OWNER });
+  const heading = page.getByRole('heading', { name: 'Ada <b>Lovelace</b>' });
+  await page.getByRole('button', { name: 'Put under legal hold' }).press('Enter');
+  await page.getByRole('textbox', { name: 'Why' }).fill('Dispute');
+  await page.getByRole('button', { name: 'Hold', exact: true }).press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await eventually(() => hasFocus(heading));
+  await page.getByRole('button', { name: 'Release the hold' }).press('Enter');
+  await page.getByRole('button', { name: 'Put under legal hold' }).waitFor();
+  await eventually(() => hasFocus(heading));
 });
 
 test('a legal hold that is released by two presses is told to be released once', async () => {
@@ -368,6 +444,35 @@ test('the proof of a consent shows its wording, language, time and version, and 
   expect(await page.getByText(CONSENT).isVisible()).toBe(true);
   await picture({ page }, 'proof-print');
   await expectSafe();
+});
+
+test('the proof of a consent names the zone behind its time, and prints no other time', async () => {
+  const [id] = await leadsOf('zone@x.test', 1);
+  const { website, submission } = app().services.db.orm;
+  const { timeZone } = await website.findUniqueOrThrow({ where: { id: site } });
+  await website.update({ where: { id: site }, data: { timeZone: 'America/Los_Angeles' } });
+  await submission.update({ where: { id: id! }, data: { createdAt: new Date('2026-11-28T15:31:00Z') } });
+  const { page } = await open(`/inbox/${id}/consent`, { as: OWNER, timezoneId: 'Europe/Paris' });
+  const given = page.getByRole('time');
+  const zoned = '28 Nov 2026, 07:31 America/Los_Angeles';
+  expect(await given.innerText()).toBe(`${zoned} (16:31 your time)`);
+  await page.emulateMedia({ media: 'print' });
+  await picture({ page }, 'proof-zone-print');
+  expect((await given.innerText()).trim()).toBe(zoned);
+  await website.update({ where: { id: site }, data: { timeZone } });
+});
+
+test('a lead is printed without its buttons and the empty note', async () => {
+  const [id] = await leadsOf('print@x.test', 1);
+  await app().services.legalHolds.set(id!, 'Dispute', TEST_ACTOR);
+  const { page } = await open(`/inbox/${id}`, { as: OWNER });
+  const note = page.getByRole('textbox', { name: 'Note' });
+  await note.waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await picture({ page }, 'lead-print');
+  expect(await note.isVisible()).toBe(false);
+  expect(await page.getByRole('button').filter({ visible: true }).allInnerTexts()).toEqual([]);
+  await page.getByText('Dispute').waitFor();
 });
 
 describe.each(['en-GB', 'fr-FR'])('in %s', (locale) => {

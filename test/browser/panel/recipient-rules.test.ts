@@ -110,7 +110,7 @@ describe('recipients by answer', () => {
     await page.getByRole('button', { name: 'Delete recipient rule 1' }).focus();
     await page.keyboard.press('Enter');
     await first.waitFor({ state: 'detached' });
-    expect(await hasFocus(add)).toBe(true);
+    await eventually(() => hasFocus(add));
     await saved(page);
     expect(await rulesOf('contact')).toEqual([]);
     await expectSafe();
@@ -148,6 +148,7 @@ describe('recipients by answer', () => {
     const { page } = await open(`/forms/${await formId('ruled')}?field=topic`, { as: OWNER });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('tab', { name: 'Websites' }).click();
+    await page.getByRole('button', { name: 'Add recipients by answer' }).waitFor();
     await rule(page, 2).waitFor({ state: 'detached' });
     expect(await page.getByText('“Sujet” is').count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -161,6 +162,8 @@ describe('recipients by answer', () => {
     });
     await page.getByText('When “Sujet” is “Devis”, to sales@acme.test, director@acme.test.').waitFor();
     expect(await page.getByRole('button', { name: /Add recipients|Delete recipient rule/ }).count()).toBe(0);
+    await page.getByText('desk@acme.test', { exact: true }).waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
     await expectAccessible();
   });
 

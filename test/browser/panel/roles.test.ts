@@ -108,7 +108,11 @@ const PLACES: readonly Place[] = [
     { role: 'link', name: 'Import websites', mutation: 'importWebsites' },
     { role: 'checkbox', name: /^Select/, mutation: 'editWebsites' },
   ),
-  at(({ website }) => `/websites/${website}`, button('List it again', 'endSetAside')),
+  at(({ website }) => `/websites/${website}`, button('List it again', 'endSetAside'), {
+    role: 'link',
+    name: 'Test it now',
+    mutation: 'runProbe',
+  }),
   at(
     ({ website }) => `/websites/${website}?tab=forms`,
     button(/Add a form/, 'saveFormLink'),
@@ -394,6 +398,7 @@ describe.each(VIEWERS)('%s', (viewer) => {
       const isDue = hidden.controls.some(({ mutation }) => isAllowed(mutation, viewer));
       if (await isOffered(opener, isDue)) {
         await opener.click();
+        if (hidden.by.role === 'button') await page.getByRole('menuitem').first().waitFor();
         for (const control of hidden.controls) await check(page, control);
       } else if (isDue) wrong.push(`${address}: ${hidden.by.name} is not offered`);
     }

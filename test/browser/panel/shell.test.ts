@@ -152,6 +152,31 @@ describe('another tab', () => {
     await expectSafe();
   });
 
+  test('that logs out leaves nothing of this one to be read, and what was typed is kept', async () => {
+    const { page, other } = await openTwice('olive@acme.test');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Olive Said');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    await name.fill('Olive Hidden');
+    await logOut(other);
+    const dialog = page.getByRole('dialog', { name: NAME });
+    await dialog.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('main').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+    // A colour that lets something through has a fourth component.
+    const behind = 'getComputedStyle(document.elementFromPoint(4, 4)).backgroundColor';
+    expect(await page.evaluate(behind)).toMatch(/^rgb\(/);
+    const message = 'document.elementFromPoint(innerWidth - 40, innerHeight - 40)';
+    expect(await page.evaluate(`${message} === document.elementFromPoint(4, 4)`)).toBe(true);
+    expect(await page.getByRole('main').and(page.locator('[inert] *')).count()).toBe(1);
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Olive Hidden');
+  });
+
   test('that logs in as another account leaves unsaved changes, and has this one ask for the password', async () => {
     const { page, other, expectAccessible } = await openTwice('olive@acme.test');
     const name = page.getByRole('textbox', { name: 'Name' });
@@ -439,7 +464,7 @@ test('a question mark shows the keys, unless it is typed', async () => {
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await expectAccessible();
   await page.keyboard.press('Escape');
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
 test('an address without a page says so and leads on', async () => {
@@ -498,6 +523,12 @@ test('a narrow screen has the navigation behind a button', async () => {
   await expectAccessible();
   await expectFits();
   await picture(opened, 'navigation-360');
+  await page.getByRole('link', { name: 'Websites' }).focus();
+  await page.keyboard.press('Escape');
+  const opener = page.getByRole('button', { name: 'Open the navigation' });
+  await eventually(() => hasFocus(opener));
+  expect(await opener.getAttribute('aria-expanded')).toBe('false');
+  await opener.click();
   await page.getByRole('button', { name: 'Account', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Account settings' }).waitFor();
 });

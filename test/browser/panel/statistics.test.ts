@@ -99,6 +99,8 @@ const rows = async (page: Page, table: string) =>
 const openPage = async (options: Parameters<typeof open>[1] = {}, search = `?${PERIOD}`) => {
   const opened = await open(`/statistics${search}`, { as: OWNER, ...options });
   await opened.page.getByRole('img', { name: DAILY }).nth(1).waitFor();
+  // The tables of visits are read by a query of their own.
+  await opened.page.getByRole('heading', { name: /^(Where they came from|Provenance)$/ }).waitFor();
   return opened;
 };
 
@@ -150,6 +152,30 @@ describe('the statistics of a team', () => {
     await page.waitForURL(/by=medium/);
     await page.getByRole('columnheader', { name: 'Medium' }).waitFor();
     expect(await canvas.getAttribute('id')).toBe('drawn');
+  });
+
+  test('are there without the breakdowns that take the gateway too long, which are asked for again by hand', async () => {
+    const { page, expectAccessible } = await openPage({ expected: /503/ });
+    let isOverloaded = true;
+    await page.route('**/graphql', async (route) => {
+      const isBreakdown = route.request().postData()?.includes('teamBreakdown');
+      if (isBreakdown && isOverloaded) {
+        const errors = [{ message: 'Busy.', extensions: { code: 'SERVICE_UNAVAILABLE' } }];
+        await route.fulfill({ status: 503, json: { errors } });
+      } else await route.fallback();
+    });
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole('img', { name: DAILY }).first().waitFor();
+    await page.getByRole('heading', { name: 'Forms' }).waitFor();
+    for (let retries = 0; retries < 4; retries++) await page.clock.fastForward(15_000);
+    const again = page.getByRole('main').getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await expectAccessible();
+    await picture({ page }, 'statistics-without-breakdowns');
+    isOverloaded = false;
+    await again.click();
+    await page.getByRole('heading', { name: 'Pages' }).waitFor();
   });
 
   test('are saved as a file in which no cell runs as a formula', async () => {
@@ -284,6 +310,14 @@ describe('the statistics of a team', () => {
     async (look) => {
       const { page, expectFits, expectAccessible } = await openPage({ ...look, as: 'owner@globex.test' });
       await expectFits();
+      // Scrolled sideways, a number may be in sight without its heading.
+      const hidden = await page
+        .getByRole('table')
+        .locator('..')
+        .evaluateAll((boxes: { scrollWidth: number; clientWidth: number }[]) =>
+          boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+        );
+      expect(hidden.filter((width) => width > 0)).toEqual([]);
       await expectAccessible();
       const language = 'locale' in look ? '-fr' : '';
       await picture({ page }, `statistics-hostile-${look.colorScheme}-${look.viewport.width}${language}`);

@@ -55,6 +55,8 @@ async function openStatistics(
 ): Promise<Opened> {
   const opened = await open(`/websites/${id}?tab=statistics${search}`, { as: OWNER, ...options });
   await opened.page.getByRole('img', { name: DAILY }).nth(1).waitFor();
+  // The table of sources is read by a query of its own.
+  await opened.page.getByRole('heading', { name: /^(Where they came from|Provenance)$/ }).waitFor();
   return opened;
 }
 

@@ -172,6 +172,42 @@ describe('the settings', () => {
     await expectSafe();
   });
 
+  test('that a colleague has changed in another way meanwhile are shown, and either of both can be kept', async () => {
+    const opened = await openSite('shared.acme.test', 'settings');
+    const { page, expectSafe, expectAccessible } = opened;
+    const email = page.getByRole('textbox', { name: 'Contact e-mail' });
+    const save = page.getByRole('button', { name: 'Save' });
+    const conflict = page.getByRole('alert').filter({ hasText: 'Another account has saved these settings' });
+    const colleague = (data: object) =>
+      app().services.db.orm.website.update({ where: { id: ids['shared.acme.test']! }, data });
+
+    await email.fill('mine@acme.test');
+    await page.getByRole('textbox', { name: 'Postal code' }).fill('69001');
+    await colleague({ email: 'theirs@acme.test', city: 'Nice' });
+    await save.click();
+    await conflict.getByText('theirs@acme.test').waitFor();
+    expect(await stored('shared.acme.test')).toMatchObject({ email: 'theirs@acme.test', city: 'Nice' });
+    expect(await email.inputValue()).toBe('mine@acme.test');
+    await expectAccessible();
+    await picture(opened, 'settings-conflict');
+
+    await conflict.getByRole('button', { name: 'Take over theirs' }).click();
+    await conflict.waitFor({ state: 'detached' });
+    expect(await email.inputValue()).toBe('theirs@acme.test');
+    await save.click();
+    await eventually(async () => (await stored('shared.acme.test')).zipcode === '69001');
+    expect(await stored('shared.acme.test')).toMatchObject({ email: 'theirs@acme.test', city: 'Nice' });
+
+    await email.fill('mine@acme.test');
+    await colleague({ email: 'others@acme.test' });
+    await save.click();
+    await conflict.getByText('others@acme.test').waitFor();
+    await save.click();
+    await conflict.waitFor({ state: 'detached' });
+    expect(await stored('shared.acme.test')).toMatchObject({ email: 'mine@acme.test', city: 'Nice' });
+    await expectSafe();
+  });
+
   test('are read by a member, and neither disabled nor deleted by those who may not', async () => {
     const { page, expectAccessible } = await openSite('www.acme.test', 'settings', { as: MEMBER });
     await page.getByText('Owners and admins of the team change these.').waitFor();
@@ -191,6 +227,7 @@ describe('the settings', () => {
     await dialog.getByText('what visitors send is refused').waitFor();
     await expectAccessible();
     await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     expect((await stored('off.acme.test')).disabled).toBe(false);
     await page.getByRole('button', { name: 'Disable' }).click();
     await dialog.getByRole('button', { name: 'Disable' }).click();
@@ -311,7 +348,7 @@ describe('the forms on a website', () => {
   test('have colours of their own, whose contrast is computed and warned of', async () => {
     const { page, expectSafe, expectAccessible } = await openSite('colours.acme.test', 'forms');
     await page.getByRole('button', { name: 'Edit Contact here' }).click();
-    expect(new URL(page.url()).search).toMatch(/placement=\d+/);
+    await page.waitForURL(/placement=\d+/);
     await page.getByRole('textbox', { name: 'Button and focus', exact: true }).fill('#ffcc00');
     await page.getByRole('textbox', { name: 'Text on the button', exact: true }).fill('white');
     await page.getByText('The text on the button: contrast 1.5, too low. 4.5 is needed').waitFor();

@@ -42,6 +42,7 @@ beforeAll(async () => {
   const trouble = await websiteId(services, 'trouble.acme.test');
   const [failed] = await recordedLeads(services, trouble, 1);
   const { db } = services;
+  await eventually(async () => (await db.orm.notification.count({ where: { state: 'pending' } })) === 0);
   await db.orm.notification.update({ where: { submissionId: failed }, data: { state: 'failed' } });
   const incident = { websiteId: trouble, stepKey: 'altcha', reason: 'secret_refused', requestId: 'r' };
   await db.orm.incident.create({ data: { ...incident, minute: new Date(), count: 2 } });
@@ -149,6 +150,29 @@ describe('the list of websites', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Contact').first().waitFor();
     expect(new URL(page.url()).search).toContain('tab=forms');
+  });
+
+  test('in the list of a team that is only read asks which team is meant', async () => {
+    const { db } = app().services;
+    const email = 'both@acme.test';
+    const userId = await createAccount(app().services, { email });
+    const teams = await db.orm.team.findMany({
+      where: { slug: { in: ['acme', 'globex'] } },
+      orderBy: { slug: 'asc' },
+    });
+    const [acme, globex] = teams.map(({ id }) => id) as [number, number];
+    await db.orm.membership.createMany({
+      data: [
+        { userId, teamId: acme, role: 'member' },
+        { userId, teamId: globex, role: 'admin' },
+      ],
+    });
+    const { page } = await open(`/websites/new?team=${acme}`, { as: email });
+    const team = page.getByRole('main').getByRole('button', { name: /Team/ });
+    await eventually(async () => (await team.innerText()).includes('Choose'));
+    await team.click();
+    await page.getByRole('option', { name: 'globex' }).click();
+    await eventually(async () => (await team.innerText()).includes('globex'));
   });
 
   test('offers a member nothing that is refused', async () => {
@@ -296,7 +320,7 @@ describe('a new website', () => {
     await page.getByRole('textbox', { name: 'Contact e-mail' }).fill('fresh@acme.test');
     await page.getByRole('button', { name: 'Create the website' }).click();
     await page.getByText('that no other website of the team has').waitFor();
-    expect(await hasFocus(host)).toBe(true);
+    await eventually(() => hasFocus(host));
     await expectAccessible();
     await host.fill('fresh.acme.test');
     await choose(page, /Time zone/, 'Europe/Paris');

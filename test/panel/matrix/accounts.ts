@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashPassword } from '../../../src/auth/passwords.js';
+import type { Transaction } from '../../../src/db/client.js';
 import type { Services } from '../../../src/services.js';
 import { createAccount } from '../../support/panel.js';
 import { type Rows, WHO } from './row.js';
@@ -11,13 +12,18 @@ const passwordHash = hashPassword(PASSWORD);
 
 const freshEmail = () => `${randomBytes(6).toString('hex')}@fresh.test`;
 
-/** The token of a reset link of a new account. */
-async function resetToken({ db, oneTimeLinks }: Services) {
-  const userId = await createAccount({ db }, { email: freshEmail() });
-  await db.orm.$transaction((tx) => oneTimeLinks.issueReset(tx, userId));
-  const link = await db.orm.oneTimeLink.findFirstOrThrow({ where: { userId } });
-  return { token: oneTimeLinks.addressOf(link).split('#')[1]! };
-}
+/** Issues a link to a new account. @returns its token. */
+const linkToken =
+  (issue: (links: Services['oneTimeLinks'], tx: Transaction, userId: number) => Promise<unknown>) =>
+  async ({ db, oneTimeLinks }: Services) => {
+    const userId = await createAccount({ db }, { email: freshEmail() });
+    await db.orm.$transaction((tx) => issue(oneTimeLinks, tx, userId));
+    const link = await db.orm.oneTimeLink.findFirstOrThrow({ where: { userId } });
+    return { token: oneTimeLinks.addressOf(link).split('#')[1]! };
+  };
+
+const resetToken = linkToken((links, tx, userId) => links.issueReset(tx, userId));
+const emailChangeToken = linkToken((links, tx, userId) => links.issueEmailChange(tx, userId, freshEmail()));
 
 const rows: Rows = {
   'Query.me': {
@@ -88,12 +94,14 @@ const rows: Rows = {
   },
   'Mutation.confirmEmailChange': {
     query: 'mutation ($token: String!) { confirmEmailChange(token: $token) }',
-    prepare: async ({ db, oneTimeLinks }) => {
-      const userId = await createAccount({ db }, { email: freshEmail() });
-      await db.orm.$transaction((tx) => oneTimeLinks.issueEmailChange(tx, userId, freshEmail()));
-      const link = await db.orm.oneTimeLink.findFirstOrThrow({ where: { userId } });
-      return { token: oneTimeLinks.addressOf(link).split('#')[1]! };
-    },
+    prepare: emailChangeToken,
+    variables: (_ids, { token }) => ({ token }),
+    allowed: WHO,
+    scope: 'viewer',
+  },
+  'Query.followedEmailChange': {
+    query: 'query ($token: String!) { followedEmailChange(token: $token) }',
+    prepare: emailChangeToken,
     variables: (_ids, { token }) => ({ token }),
     allowed: WHO,
     scope: 'viewer',
@@ -101,6 +109,13 @@ const rows: Rows = {
   'Mutation.requestPasswordReset': {
     query: 'mutation ($email: String!) { requestPasswordReset(email: $email) }',
     variables: () => ({ email: freshEmail() }),
+    allowed: WHO,
+    scope: 'viewer',
+  },
+  'Query.followedReset': {
+    query: 'query ($token: String!) { followedReset(token: $token) }',
+    prepare: resetToken,
+    variables: (_ids, { token }) => ({ token }),
     allowed: WHO,
     scope: 'viewer',
   },

@@ -35,7 +35,7 @@ const rows: Rows = {
   'Query.spamTraining': {
     query: '{ spamTraining { spam leads needed } }',
     variables: () => ({}),
-    allowed: ['staff', 'owner', 'admin', 'member', 'stranger'],
+    allowed: ['staff'],
     scope: 'viewer',
   },
   'Query.spamRules': {

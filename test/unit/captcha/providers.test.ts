@@ -163,6 +163,7 @@ describe.each(PROVIDERS)('%s', (type, name) => {
     [400, refusal('client_error')],
     [401, refusal('client_error')],
     [404, refusal('client_error')],
+    ['refuse_deeply', refusal('client_error')],
     [429, refusal('client_error')],
     [301, refusal('redirected')],
     [500, { outcome: 'unavailable', reason: 'server_error' }],

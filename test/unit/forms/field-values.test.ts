@@ -11,13 +11,14 @@ import { CONTEXT_FIELDS } from '../../../src/forms/validation/context-fields.js'
 import type { ValidationFault } from '../../../src/forms/validation/entry-messages.js';
 import { readConsents, readValues } from '../../../src/forms/validation/field-values.js';
 import { validationMessage } from '../../../src/forms/validation/validation-messages.js';
+import { finish } from '../../../src/lib/steps.js';
 import { field, form, options } from './forms.js';
 
 type Body = Record<string, unknown>;
 
 /** Reads a body with what the gateway makes of the patterns of the form. */
 const readBody = (definition: FormDefinition, body: Body, locale: string) =>
-  readValues(definition, readPatternsNow(definition.fields), body, locale);
+  finish(readValues(definition, readPatternsNow(definition.fields), body, locale));
 
 /** What is recorded for one field `x`, or the fault codes' messages. */
 function read(definition: Partial<FieldDefinition>, value: unknown): unknown {
@@ -561,9 +562,11 @@ describe('the searches of conditions share a budget of work', () => {
   test('the conditions of recipients are within it', () => {
     const definition = form([field('msg', { type: 'textarea' })]);
     const routed = (length: number) =>
-      readValues(definition, { enforced: new Map() }, { msg: 'a'.repeat(length) }, 'en', [
-        containing(...needles),
-      ]);
+      finish(
+        readValues(definition, { enforced: new Map() }, { msg: 'a'.repeat(length) }, 'en', [
+          containing(...needles),
+        ]),
+      );
     expect(routed(500).ok).toBe(true);
     expect(routed(9_000)).toMatchObject({ ok: false, errors: { msg: faulty('too_costly') } });
   });

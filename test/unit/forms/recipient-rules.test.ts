@@ -10,6 +10,7 @@ import {
 } from '../../../src/forms/recipients/recipient-rules.js';
 import { recipientRuleFaults } from '../../../src/forms/recipients/rule-faults.js';
 import { readValues } from '../../../src/forms/validation/field-values.js';
+import { finish } from '../../../src/lib/steps.js';
 import { field, form, options } from './forms.js';
 
 const topicIs = (value: string): Condition => ({
@@ -206,7 +207,7 @@ test('what was recorded decides as what was sent', () => {
   let valid = 0;
   fc.assert(
     fc.property(anyFields, anyRules, anyRules, anyValues, (fields, ofForm, ofPlacement, sent) => {
-      const read = readValues(form(fields), readPatternsNow(fields), sent, 'en');
+      const read = finish(readValues(form(fields), readPatternsNow(fields), sent, 'en'));
       if (!read.ok) return;
       valid++;
       const rules = { form: ofForm, placement: ofPlacement };

@@ -109,6 +109,27 @@ describe('malformed JSON with a long number', () => {
   });
 });
 
+describe('of more than 1,000 numbers that a double may not hold', () => {
+  const list = (length: number) => `[${Array(length).fill('1e400').join()}]`;
+
+  test('1,000 are parsed', () => {
+    expect(parseExactJson(list(1_000))).toEqual(Array(1_000).fill('1e400'));
+  });
+
+  test('1,001 are refused, also as values of one key', () => {
+    expect(() => parseExactJson(list(1_001))).toThrow(RangeError);
+    expect(() => parseExactJson(`{${Array(1_001).fill('"a":1e400').join()}}`)).toThrow(RangeError);
+  });
+
+  test('texts that spell such numbers do not count', () => {
+    const texts = Array(2_000).fill('1e400');
+    expect(parseExactJson(JSON.stringify([...texts, 0]).replace(/0]$/, '1e400]'))).toEqual([
+      ...texts,
+      '1e400',
+    ]);
+  });
+});
+
 test('130,000 levels with a long number inside are parsed', () => {
   const depth = 130_000;
   let value = parseExactJson(`${'['.repeat(depth)}1e400${']'.repeat(depth)}`);

@@ -8,7 +8,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { createAddressCheck } from '../../../src/lib/outbound/addresses.js';
-import { createOutbound, OutboundError, type OutboundRequest } from '../../../src/lib/outbound/outbound.js';
+import { createOutbound, type OutboundRequest } from '../../../src/lib/outbound/outbound.js';
+import { OutboundError } from '../../../src/lib/outbound/outbound-error.js';
 import { createResolveName } from '../../../src/lib/outbound/resolve-name.js';
 import { startDnsServer, type Zone } from '../../support/dns-server.js';
 
@@ -285,6 +286,55 @@ describe('a call ends', () => {
   ])('when the server %s', async (_title, answer) => {
     const port = await serve((_request, response) => void response.socket?.end(answer));
     expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, REQUEST))).toBe('unreachable');
+  });
+
+  test('when interim responses do not end, before they hold the event loop', async () => {
+    let responses = 0;
+    const port = await serve(({ socket }) => {
+      const flood = () => {
+        if (socket.destroyed || responses > 500_000) return;
+        responses += 1_000;
+        if (socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000))) setImmediate(flood);
+        else socket.once('drain', flood);
+      };
+      socket.on('error', () => undefined);
+      flood();
+    });
+    const fault = { fault: 'unreachable', message: 'More than 20 interim responses.' };
+    await expect(open.get(`http://127.0.0.1:${port}/`, REQUEST)).rejects.toMatchObject(fault);
+    expect(responses).toBeLessThan(500_000);
+    const post = { body: '{}', timeoutMs: 2_000, keptBytes: 16 };
+    await expect(open.post(`http://127.0.0.1:${port}/`, post)).rejects.toMatchObject(fault);
+  });
+
+  test('but not for some interim responses', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'.repeat(20);
+    const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+    const port = await serve((_request, response) => void response.socket?.end(hints + answer));
+    const { status, body } = await open.get(`http://127.0.0.1:${port}/`, REQUEST);
+    expect([status, body.toString()]).toEqual([200, 'ok']);
+  });
+
+  test('when the body comes in countless chunks, although they are small together', async () => {
+    const chunks = `${'1\r\nx\r\n'.repeat(100_000)}0\r\n\r\n`;
+    const port = await serve(
+      ({ socket }) =>
+        void socket
+          .on('error', () => undefined)
+          .end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`),
+    );
+    const request = { ...REQUEST, maxBytes: 1_000_000 };
+    await expect(open.get(`http://127.0.0.1:${port}/`, request)).rejects.toMatchObject({
+      fault: 'too_large',
+      message: 'More than 10000 chunks.',
+    });
+  });
+
+  test('with a message that is bounded, however long the address at fault is', async () => {
+    const location = `ftp://example.com/${'x'.repeat(5_000)}`;
+    const port = await serve((_request, response) => void response.writeHead(302, { location }).end());
+    const error = await open.get(`http://127.0.0.1:${port}/`, REQUEST).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ fault: 'bad_address', message: location.slice(0, 500) });
   });
 
   test('and leaves no connection open when a redirect has an endless body, or a server keeps an upgraded one', async () => {

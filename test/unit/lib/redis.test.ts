@@ -7,6 +7,7 @@ import { createRedis } from '../../../src/lib/redis.js';
 import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { defineJob } from '../../../src/queue/define-job.js';
 import { createQueues } from '../../../src/queue/queues.js';
+import { startProxy } from '../../support/proxy.js';
 import { describeWithRedis, freePort, startRedisServer, type TestRedis } from '../../support/redis.js';
 import { eventually } from '../../support/wait.js';
 
@@ -93,5 +94,27 @@ describeWithRedis('a connection to Redis', () => {
     expect(lines).toEqual(['Redis is away', 'Redis is back']);
     for (const one of all) one.disconnect();
     await again.stop();
+  });
+
+  test('that became a replica while its connections stayed open is left for the new primary', async () => {
+    const [former, next] = await Promise.all([startRedisServer(), startRedisServer()]);
+    const switched = await startProxy(former.url);
+    const queues = createQueues({ redisUrl: switched.url, databaseUrl: '', log: silent() });
+    const job = defineJob('failed-over', z.object({ n: z.number() }));
+    const handled: number[] = [];
+    queues.work(job, async ({ n }) => void handled.push(n));
+    await queues.connect();
+    await queues.enqueue(job, [{ id: 'before', payload: { n: 1 } }]);
+    await eventually(() => handled.includes(1));
+    switched.redirect(next.url);
+    const admin = open(former.url, silent(), 'blocking');
+    await admin.replicaof('127.0.0.1', new URL(next.url).port);
+    const enqueue = () => queues.enqueue(job, [{ id: 'after', payload: { n: 2 } }]).catch(() => undefined);
+    await eventually(() => enqueue().then(() => handled.includes(2)), { withinMs: 5_000 });
+    await queues.requireWritable();
+    await queues.close();
+    admin.disconnect();
+    await switched.stop();
+    await Promise.all([former.stop(), next.stop()]);
   });
 });

@@ -142,6 +142,20 @@ describe('attributing a report', () => {
     expect(attribute(report, email)).toEqual([{ ...reported, address: 'dask@client.test' }]);
   });
 
+  test('names a recipient once, with the gravest of what is said, where two mailboxes are behind its address', () => {
+    const report = {
+      recipients: [
+        { ...reported, address: 'one@elsewhere.test', kind: 'delayed' as const },
+        { ...reported, address: 'two@elsewhere.test' },
+        { ...reported, address: 'three@elsewhere.test', kind: 'delayed' as const },
+      ],
+      subject: '',
+    };
+    expect(attribute(report, { deliveredTo: ['desk@client.test'], attempted: ['desk@client.test'] })).toEqual(
+      [{ ...reported, address: 'desk@client.test' }],
+    );
+  });
+
   test('leaves open which of several recipients forwards to an address that no one has', () => {
     const report = { recipients: [{ ...reported, address: 'x@elsewhere.test' }], subject: 'Failed' };
     expect(attribute(report, both).map(({ address, kind }) => [address, kind])).toEqual([

@@ -13,10 +13,13 @@ const ACCEPTED: Delivery = {
   answers: {},
 };
 
+const MESSAGE = { to: ['desk@acme.test'] } as unknown as MailMessage;
+
 test('an attempt that cannot be postponed while its confirmation is slow is recorded all the same', async () => {
   const changes: object[] = [];
-  const delivery = await attemptUnbatched({} as MailMessage, {
+  const delivery = await attemptUnbatched(MESSAGE, {
     dispatch: {
+      tryAcquireDomains: () => 0,
       async send(_message, { onSlow } = {}) {
         onSlow?.();
         // The rejection of the postponement comes before the confirmation.
@@ -36,4 +39,23 @@ test('an attempt that cannot be postponed while its confirmation is slow is reco
   });
   expect(delivery).toBe(ACCEPTED);
   expect(changes).toEqual([{ nextAttemptAt: expect.any(Date) }, { state: 'sent', sentAt: expect.any(Date) }]);
+});
+
+test('an e-mail to a domain whose circuit is open is due when that admits one, without an attempt', async () => {
+  const changes: Parameters<Parameters<typeof attemptUnbatched>[1]['update']>[0][] = [];
+  const delivery = await attemptUnbatched(MESSAGE, {
+    dispatch: {
+      tryAcquireDomains: () => 5_000,
+      send: async (_message, { mayBegin } = {}) => (mayBegin?.() ? ACCEPTED : null),
+    },
+    attempts: 1,
+    unconfirmed: 0,
+    takenAt: performance.now(),
+    retryUntil: new Date(Date.now() + 60_000),
+    onSlow: () => undefined,
+    update: async (change) => changes.push(change),
+  });
+  expect(delivery).toBeNull();
+  expect(changes).toEqual([{ attempts: 0, nextAttemptAt: expect.any(Date) }]);
+  expect(changes[0]!.nextAttemptAt!.getTime() - Date.now()).toBeGreaterThan(4_000);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { OutboundFault } from '../../../src/lib/outbound/outbound.js';
+import type { OutboundFault } from '../../../src/lib/outbound/outbound-error.js';
 import { ATTEMPT_FAULTS } from '../../../web/panel/pages/team/webhooks/attempt-faults.js';
 
 // An attempt follows no redirect and leaves what is too large unread, so neither is a fault of one.

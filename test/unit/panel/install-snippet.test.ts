@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
+import { finish } from '../../../src/lib/steps.js';
 import { scriptFinding } from '../../../src/probes/page.js';
 import { policyOf, reactSnippet, snippetOf } from '../../../web/panel/pages/website/install/snippet.js';
 
@@ -27,10 +28,9 @@ describe('the code for a page', () => {
   ])('of %s is what a probe looks for', (_title, forms) => {
     const pageUrl = new URL('https://www.acme.test/');
     const wanted = { websiteId: website, publicUrl: gateway, pageUrl };
-    expect(scriptFinding(snippet(forms), wanted)).toBeNull();
-    expect(
-      scriptFinding(`<script type="module">${reactSnippet('contact', address)}</script>`, wanted),
-    ).toBeNull();
+    const findingOf = (page: string) => finish(scriptFinding(page, wanted));
+    expect(findingOf(snippet(forms))).toBeNull();
+    expect(findingOf(`<script type="module">${reactSnippet('contact', address)}</script>`)).toBeNull();
   });
 
   test('names the forms that their placement puts into the page, and has an element for the others', () => {

@@ -45,6 +45,17 @@ function argumentsOf(text: string): string[] {
   return [...found].sort();
 }
 
+/** Whether a `#` is printed as such: within a `plural`, but in a `select` that hides the number from it. */
+function hasLiteralPound(elements: ReturnType<typeof parse>, isInPlural = false): boolean {
+  return elements.some((element) => {
+    if (element.type === TYPE.literal) return isInPlural && element.value.includes('#');
+    if (!('options' in element))
+      return 'children' in element && hasLiteralPound(element.children, isInPlural);
+    const isWithin = isInPlural || element.type === TYPE.plural;
+    return Object.values(element.options).some(({ value }) => hasLiteralPound(value, isWithin));
+  });
+}
+
 describe('the catalogues', () => {
   test('have the same ids, in alphabetical order', () => {
     const ids = Object.keys(texts.en);
@@ -55,6 +66,11 @@ describe('the catalogues', () => {
   test.each(Object.keys(texts.en))('have texts for %s that are not empty and take the same values', (id) => {
     for (const language of LANGUAGES) expect(texts[language][id]!.trim()).not.toBe('');
     expect(argumentsOf(texts.fr[id]!)).toEqual(argumentsOf(texts.en[id]!));
+  });
+
+  test.each(LANGUAGES)('print no # in place of a number: %s', (language) => {
+    const printing = Object.entries(texts[language]).filter(([, text]) => hasLiteralPound(parse(text)));
+    expect(printing).toEqual([]);
   });
 
   test('keep French punctuation on the line of its word', () => {
@@ -94,6 +110,7 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   history: /^pages\/form\/history[./]/,
   inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED}|${WEBHOOKS})`),
   install: /^pages\/website\/install[./]/,
+  leadDialogs: /^pages\/inbox\/(delete|forward|hold)-dialog\./,
   outer: /^pages\/(email|invitation|reset)\./,
   people: /^pages\/people[./]/,
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|form-preview\/|${SHARED})`),
@@ -104,7 +121,8 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   statistics: /^(pages\/website\/statistics[./]|parts\/statistics\/)/,
   teams: new RegExp(String.raw`^(pages\/(teams?|plans)[./]|parts\/audit\/|${WEBHOOKS})`),
   translations: /^pages\/form\/translations[./]/,
-  websites: /^(pages\/websites?[./]|parts\/website\/|website-settings\/)/,
+  websiteImport: /^pages\/websites\/import/,
+  websites: /^(pages\/websites?[./]|parts\/(settings-conflict\.|website\/)|website-settings\/)/,
 };
 
 const roomNames = Object.keys(FILES) as (keyof typeof rooms)[];

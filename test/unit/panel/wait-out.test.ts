@@ -41,3 +41,13 @@ test('a final refusal is thrown, at once or after a pause', async () => {
   await jest.advanceTimersByTimeAsync(1_000);
   await answer;
 });
+
+test('an abort ends a pause at once', async () => {
+  const controller = new AbortController();
+  const call = jest.fn<() => Promise<string>>().mockRejectedValueOnce(200).mockResolvedValueOnce('done');
+  const answer = waitOut(call, { ...waiting, signal: controller.signal });
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(call).toHaveBeenCalledTimes(1);
+  controller.abort();
+  expect(await answer).toBe('done');
+});

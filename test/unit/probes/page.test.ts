@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { finish } from '../../../src/lib/steps.js';
 import { scriptFinding } from '../../../src/probes/page.js';
 
 const websiteId = '018f2b5e-7c1a-7000-8000-000000000001';
@@ -6,7 +7,7 @@ const other = '018f2b5e-7c1a-7000-8000-000000000002';
 const publicUrl = 'https://forms.agency.test';
 const pageUrl = new URL('https://www.acme.test/contact');
 
-const findingOf = (html: string) => scriptFinding(html, { websiteId, publicUrl, pageUrl });
+const findingOf = (html: string) => finish(scriptFinding(html, { websiteId, publicUrl, pageUrl }));
 
 const SRC = `${publicUrl}/formgate.js`;
 

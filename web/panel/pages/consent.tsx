@@ -91,7 +91,7 @@ function Document({ proof }: { proof: Proof }) {
       <Section title={t('proof.circumstances')}>
         <Facts>
           <Fact label={t('proof.given')}>
-            <Moment at={proof.createdAt} timeZone={website.timeZone} /> ({website.timeZone})
+            <Moment at={proof.createdAt} timeZone={website.timeZone} isZoneNamed />
             <br />
             <code>{proof.createdAt}</code>
           </Fact>

@@ -71,17 +71,18 @@ export function InboxPage() {
 
   const latest = useRef(setStateOf);
   latest.current = setStateOf;
-  const hasActions = selection.count === 0;
-  const { heading } = cursor;
+  const isSelecting = selection.count > 0;
+  const { heading, focusHeading } = cursor;
   // The same while the cursor moves, or the lead that is left would be rendered once more before the next one.
   const inLead = useMemo(
     () => ({
       changes,
       setState: (lead: Shown, state: LeadState) => latest.current(lead, state),
-      hasActions,
+      isSelecting,
       heading,
+      focusHeading,
     }),
-    [changes, hasActions, heading],
+    [changes, isSelecting, heading, focusHeading],
   );
 
   const parts = { listing, cursor, open, selection, changes, mayManage, searchInput };

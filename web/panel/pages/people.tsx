@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Input, SearchField } from 'react-aria-components';
 import { request } from '../graphql.js';
@@ -45,7 +45,13 @@ export function PeoplePage() {
           return (
             <div data-old={people.isPlaceholderData || undefined}>
               {rows.length === 0 ? (
-                <EmptyState title={t('people.none')} />
+                <EmptyState title={t('people.none')}>
+                  {(search.q || search.show) && (
+                    <Link to="/people" search={{ team }}>
+                      {t('filter.widen')}
+                    </Link>
+                  )}
+                </EmptyState>
               ) : (
                 <Table
                   label={t('people.title')}

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DownloadButton } from '../download-button.js';
-import { EraseDialog } from '../erase-dialog.js';
+import { EraseDialog, type ErasedReceipt } from '../erase-dialog.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
 import { EmptyState } from '../parts/empty-state.js';
@@ -12,7 +12,7 @@ import { Moment } from '../parts/moment.js';
 import { Note } from '../parts/note.js';
 import { Page, Section } from '../parts/page.js';
 import { TextField } from '../parts/text-field.js';
-import { useMayManage } from '../session.js';
+import { useManagesAny, useMayManage } from '../session.js';
 import { PersonLeads } from './privacy/person-leads.js';
 import { type PersonInTeam, personQuery } from './privacy/queries.js';
 import styles from './privacy.module.css';
@@ -34,6 +34,7 @@ export function PrivacyPage() {
 function AddressForm({ email }: { email: string }) {
   const t = useText();
   const navigate = useNavigate();
+  const mayErase = useManagesAny();
   const [address, setAddress] = useState(email);
   return (
     <div className={styles.form}>
@@ -45,7 +46,7 @@ function AddressForm({ email }: { email: string }) {
           })
         }
       >
-        <p>{t('person.text')}</p>
+        <p>{t('person.text', { mayErase: String(mayErase) })}</p>
         <TextField
           label={t('person.email')}
           name="email"
@@ -68,11 +69,18 @@ function AddressForm({ email }: { email: string }) {
 function Person({ email, team }: { email: string; team: string | undefined }) {
   const t = useText();
   const client = useQueryClient();
-  const [receipt, setReceipt] = useState<string | null>(null);
+  const [receipt, setReceipt] = useState<ErasedReceipt | null>(null);
   const person = useQuery(personQuery(email, team));
   return (
     <>
-      {receipt && <Note>{t('person.receipt', { id: receipt })}</Note>}
+      {receipt && (
+        <Note>
+          {t(receipt.counts.held > 0 ? 'person.receiptHeld' : 'person.receipt', {
+            id: receipt.id,
+            count: receipt.counts.held,
+          })}
+        </Note>
+      )}
       <Loaded query={person}>
         {(teams) =>
           teams.length === 0 ? (
@@ -83,8 +91,8 @@ function Person({ email, team }: { email: string; team: string | undefined }) {
                 key={one.team.id}
                 email={email}
                 data={one}
-                onErased={(id) => {
-                  setReceipt(id);
+                onErased={(erased) => {
+                  setReceipt(erased);
                   client.removeQueries({ queryKey: ['lead'] });
                   void client.invalidateQueries({ queryKey: ['person'] });
                   void client.invalidateQueries({ queryKey: ['leads'] });
@@ -99,7 +107,7 @@ function Person({ email, team }: { email: string; team: string | undefined }) {
   );
 }
 
-type DataProps = { email: string; data: PersonInTeam; onErased(receiptId: string): void };
+type DataProps = { email: string; data: PersonInTeam; onErased(receipt: ErasedReceipt): void };
 
 function DataOfTeam({ email, data, onErased }: DataProps) {
   const t = useText();
@@ -156,9 +164,9 @@ function DataOfTeam({ email, data, onErased }: DataProps) {
         <EraseDialog
           teamId={team.id}
           emails={[email]}
-          onErased={({ id }) => {
+          onErased={(receipt) => {
             setErasing(false);
-            onErased(id);
+            onErased(receipt);
           }}
           onClose={() => setErasing(false)}
         />

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { GatewayError, graphql, send } from '../graphql.js';
@@ -6,6 +6,8 @@ import { useLanguage, useText } from '../language.js';
 import { Button } from '../parts/button.js';
 import { Card } from '../parts/card.js';
 import { Form } from '../parts/form.js';
+import { HiddenUsername } from '../parts/hidden-username.js';
+import { Loaded } from '../parts/loaded.js';
 import { NewPasswordField } from '../parts/new-password-field.js';
 import { Note } from '../parts/note.js';
 import { TextField } from '../parts/text-field.js';
@@ -15,6 +17,12 @@ import { tellSession } from '../session-channel.js';
 const REQUEST = graphql(`
   mutation requestPasswordReset($email: String!, $language: PanelLanguage) {
     requestPasswordReset(email: $email, language: $language)
+  }
+`);
+
+const FOLLOWED = graphql(`
+  query followedReset($token: String!) {
+    followedReset(token: $token)
   }
 `);
 
@@ -64,11 +72,17 @@ function RequestLink({ children }: { children?: ReactNode }) {
   );
 }
 
+const isOver = (error: Error | null): boolean => error instanceof GatewayError && Boolean(error.fields.token);
+
 function NewPassword({ token }: { token: string }) {
   const t = useText();
   const client = useQueryClient();
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
+  const account = useQuery({
+    queryKey: ['reset', token],
+    queryFn: async ({ signal }) => (await send(FOLLOWED, { token }, signal)).followedReset,
+  });
   const reset = useMutation({
     mutationFn: () => send(RESET, { token, password }),
     onSuccess: async ({ resetPassword: isLoggedIn }) => {
@@ -77,7 +91,7 @@ function NewPassword({ token }: { token: string }) {
       await navigate({ to: isLoggedIn ? '/' : '/login', replace: true });
     },
   });
-  if (reset.error instanceof GatewayError && reset.error.fields.token) {
+  if (isOver(account.error) || isOver(reset.error)) {
     return (
       <RequestLink>
         <Note>{t('reset.expired')}</Note>
@@ -86,13 +100,18 @@ function NewPassword({ token }: { token: string }) {
   }
   return (
     <Card title={t('reset.newTitle')}>
-      <Form onSubmit={reset.mutate} error={reset.error}>
-        <p>{t('reset.newText')}</p>
-        <NewPasswordField name="password" value={password} onChange={setPassword} autoFocus />
-        <Button type="submit" variant="primary" isPending={reset.isPending}>
-          {t('reset.button')}
-        </Button>
-      </Form>
+      <Loaded query={account}>
+        {(email) => (
+          <Form onSubmit={reset.mutate} error={reset.error}>
+            <p>{t('reset.newText', { email })}</p>
+            <HiddenUsername email={email} />
+            <NewPasswordField name="password" value={password} onChange={setPassword} autoFocus />
+            <Button type="submit" variant="primary" isPending={reset.isPending}>
+              {t('reset.button')}
+            </Button>
+          </Form>
+        )}
+      </Loaded>
     </Card>
   );
 }

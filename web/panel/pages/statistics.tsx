@@ -74,18 +74,13 @@ function Figures({ team, website }: { team: ReportedTeam; website: ReportedWebsi
         {(current) => (
           <Loaded query={before} skeleton={<Skeleton lines={12} />}>
             {(earlier) => (
-              <Loaded query={breakdowns} skeleton={<Skeleton lines={12} />}>
-                {(listed) => (
-                  <div className={styles.statistics} data-old={isOld || undefined}>
-                    <Report
-                      {...{ name: website?.name ?? team.name, subject, days, by }}
-                      now={current}
-                      before={earlier}
-                      breakdowns={listed}
-                    />
-                  </div>
-                )}
-              </Loaded>
+              <div className={styles.statistics} data-old={isOld || undefined}>
+                <Report
+                  {...{ name: website?.name ?? team.name, subject, days, by, breakdowns }}
+                  now={current}
+                  before={earlier}
+                />
+              </div>
             )}
           </Loaded>
         )}

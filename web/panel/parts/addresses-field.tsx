@@ -9,14 +9,13 @@ type Props = Readonly<{
   addresses: readonly string[];
   /** Messages by the position of an address; one about the list as a whole has an empty key. */
   faults: Readonly<Record<string, string>>;
-  isReadOnly?: boolean;
   onChange(addresses: string[]): void;
 }>;
 
 const NAME = 'addresses';
 
 /** A list of e-mail addresses, each on a line. */
-export function AddressesField({ label, addresses, faults, isReadOnly = false, onChange }: Props) {
+export function AddressesField({ label, addresses, faults, onChange }: Props) {
   const t = useText();
   const [typed, setTyped] = useState('');
   const written = addresses.join('\n');
@@ -32,7 +31,6 @@ export function AddressesField({ label, addresses, faults, isReadOnly = false, o
         label={label}
         name={NAME}
         hint={t('addresses.hint')}
-        isReadOnly={isReadOnly}
         autoComplete="off"
         spellCheck="false"
         value={isTyped ? typed : written}

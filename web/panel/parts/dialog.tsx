@@ -14,6 +14,8 @@ type Props = {
   isPending?: boolean;
   /** For a table. */
   isWide?: boolean;
+  /** Whether it hides the page behind it. */
+  isOpaque?: boolean;
   children: ReactNode;
 };
 
@@ -25,7 +27,7 @@ const DialogState = createContext<Pick<Props, 'onClose' | 'isPending'>>({});
  * beside it closes it unless it has a form, in which something may be typed. A task of several steps has one dialog,
  * whose content changes: it gives the focus back to what it was opened with.
  */
-export function Dialog({ title, isOpen, onClose, isPending, isWide, children }: Props) {
+export function Dialog({ title, isOpen, onClose, isPending, isWide, isOpaque, children }: Props) {
   const dialog = useRef<HTMLElement>(null);
   const isClosable = Boolean(onClose) && !isPending;
   useEffect(() => {
@@ -34,7 +36,7 @@ export function Dialog({ title, isOpen, onClose, isPending, isWide, children }: 
   });
   return (
     <ModalOverlay
-      className={styles.veil!}
+      className={classes(styles.veil, isOpaque && styles.opaque)}
       isOpen={isOpen}
       isDismissable={isClosable}
       isKeyboardDismissDisabled={!isClosable}

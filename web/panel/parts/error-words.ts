@@ -22,6 +22,11 @@ type Described = Readonly<{ text: string; code: string; requestId: string | null
 export function describeError(error: Error, t: ReturnType<typeof useText>): Described {
   if (!(error instanceof GatewayError)) return { text: t('error.PAGE'), code: 'PAGE', requestId: null };
   const { code, requestId, retryAfterS } = error;
+  const seconds = retryAfterS ?? 0;
   const sentence = SENTENCES[code] ?? 'error.INTERNAL_SERVER_ERROR';
-  return { text: t(sentence, { seconds: retryAfterS ?? 0 }), code, requestId };
+  return {
+    text: t(sentence, { seconds, minutes: seconds > 90 ? Math.ceil(seconds / 60) : 0 }),
+    code,
+    requestId,
+  };
 }

@@ -35,7 +35,7 @@ export function LeaveGuard({ isDirty, leaves = leavesPage }: Props) {
     [leaves],
   );
   useUnsaved(isDirty);
-  useBlocker({ shouldBlockFn, disabled: !isDirty, enableBeforeUnload: isDirty });
+  useBlocker({ shouldBlockFn, disabled: !isDirty, enableBeforeUnload: false });
 
   const leave = ({ action, next }: Move) => {
     setRefused(null);

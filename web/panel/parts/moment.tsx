@@ -7,10 +7,12 @@ type Props = {
   at: string;
   /** IANA zone of the website that it is about; the viewer's time is then shown beside it where it differs. */
   timeZone?: string;
+  /** Whether the zone is named behind the time, as in a document. */
+  isZoneNamed?: boolean;
 };
 
 /** An instant in the zone that it is about: day and time. Its title has seconds and zone. */
-export function Moment({ at, timeZone }: Props) {
+export function Moment({ at, timeZone, isZoneNamed }: Props) {
   const t = useText();
   const { formatDate } = useIntl();
   const shown = formatDate(at, { dateStyle: 'medium', timeStyle: 'short', timeZone });
@@ -21,6 +23,7 @@ export function Moment({ at, timeZone }: Props) {
   return (
     <time dateTime={at} title={title}>
       {shown}
+      {isZoneNamed && ` ${timeZone}`}
       {here !== shown && (
         <span className={styles.here}>
           {' '}

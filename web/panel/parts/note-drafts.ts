@@ -5,8 +5,6 @@ const drafts = new Map<string, string>();
 
 let takeBack: (() => void) | null = null;
 
-const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-
 /** The text of a note that is begun; empty for none. */
 export const noteDraft = (key: string): string => drafts.get(key) ?? '';
 
@@ -14,10 +12,8 @@ export const noteDraft = (key: string): string => drafts.get(key) ?? '';
 export function keepNoteDraft(key: string, text: string): void {
   if (text === '') drafts.delete(key);
   else drafts.set(key, text);
-  if (drafts.size > 0 && !takeBack) {
-    takeBack = countUnsaved();
-    addEventListener('beforeunload', ask);
-  } else if (drafts.size === 0) stopAsking();
+  if (drafts.size > 0) takeBack ??= countUnsaved();
+  else stopAsking();
 }
 
 /** Drops the notes that are begun, after their loss was agreed to. */
@@ -29,5 +25,4 @@ export function dropNoteDrafts(): void {
 function stopAsking(): void {
   takeBack?.();
   takeBack = null;
-  removeEventListener('beforeunload', ask);
 }

@@ -7,7 +7,10 @@ import { teamQuery, teamsQuery } from './teams.js';
 
 type Team = Readonly<{ id: string; name: string }>;
 
-/** The team of a new website or form: that of the address, else the only one there is, else a choice. */
+/**
+ * The team of a new website or form: that of the address, else the only one there is, else a choice. It shows wherever the
+ * viewer is of another team as well, lest something comes into a team by mistake.
+ */
 export function useTeam(inAddress: string | undefined) {
   const { staff, teams } = useViewer();
   const managed = teams.filter(({ role }) => role !== 'member').map(({ team }) => team);
@@ -20,8 +23,14 @@ export function useTeam(inAddress: string | undefined) {
   });
   const known = staff ? (first ?? []) : managed;
   const named = staff ? addressed : managed.find(({ id }) => id === inAddress);
-  const team = chosen ?? named ?? (known.length === 1 ? known[0]! : null);
-  return { team, managed, hasChoice: staff || managed.length > 1, setTeam: setChosen };
+  const isElsewhere = !staff && inAddress !== undefined;
+  const only = known.length === 1 && !isElsewhere ? known[0]! : null;
+  return {
+    team: chosen ?? named ?? only,
+    managed,
+    hasChoice: staff || teams.length > 1,
+    setTeam: setChosen,
+  };
 }
 
 /** Asks for the team, where there is more than one. */

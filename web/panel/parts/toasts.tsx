@@ -9,6 +9,7 @@ import {
 import { useText } from '../language.js';
 import { Button } from './button.js';
 import { CloseIcon } from './icons.js';
+import { useKeys } from './keys.js';
 import styles from './toasts.module.css';
 
 type Message = Readonly<{ text: string; onUndo?: (() => void) | undefined }>;
@@ -20,11 +21,21 @@ const SHOWN_MS = 6_000;
 
 /** Says that something has happened, with *Undo* where it can be undone; else the same words are not shown twice. */
 export function say(text: string, onUndo?: () => void): void {
+  closeSame(text);
+  queue.add({ text, onUndo }, { timeout: onUndo ? SHOWN_MS * 2 : SHOWN_MS });
+}
+
+/** Says what must not be missed while one looks elsewhere, such as the failure of what took minutes. */
+export function sayUntilClosed(text: string): void {
+  closeSame(text);
+  queue.add({ text });
+}
+
+function closeSame(text: string): void {
   for (const { key, content } of queue.visibleToasts) {
     // The same words with *Undo* speak of another change.
     if (content.text === text && !content.onUndo) queue.close(key);
   }
-  queue.add({ text, onUndo }, { timeout: onUndo ? SHOWN_MS * 2 : SHOWN_MS });
 }
 
 /** Answers of which it was said already what they have changed. */
@@ -37,9 +48,23 @@ export function sayOnce(answer: object, text: string, onUndo: () => void): void 
   say(text, onUndo);
 }
 
-/** Shows the messages of `say`. */
+type Shown = Readonly<{ key: string; content: Message }>;
+
+function undo({ key, content }: Shown): void {
+  content.onUndo?.();
+  queue.close(key);
+}
+
+/** Undoes the latest change of those that can still be undone. */
+function undoLatest(): void {
+  const latest = queue.visibleToasts.find(({ content }) => content.onUndo);
+  if (latest) undo(latest);
+}
+
+/** Shows the messages of `say`. By keyboard they are behind all of the page, so *Undo* has a key. */
 export function Toasts() {
   const t = useText();
+  useKeys([{ key: 'z', text: t('action.undo'), run: undoLatest }]);
   return (
     <ToastRegion queue={queue} aria-label={t('toast.label')} className={styles.region!}>
       {({ toast }) => (
@@ -48,13 +73,7 @@ export function Toasts() {
             <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
           {toast.content.onUndo && (
-            <Button
-              variant="quiet"
-              onPress={() => {
-                toast.content.onUndo?.();
-                queue.close(toast.key);
-              }}
-            >
+            <Button variant="quiet" aria-keyshortcuts="z" onPress={() => undo(toast)}>
               {t('action.undo')}
             </Button>
           )}

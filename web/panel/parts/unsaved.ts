@@ -6,11 +6,15 @@ let count = 0;
 /** Whether something is not saved, and would be lost with this document. */
 export const hasUnsaved = (): boolean => count > 0;
 
-/** Counts a part as not saved, so that what replaces the document can ask first. @returns what takes that back. */
+const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+
+/** Counts a part as not saved, so that the browser asks before the document is left. @returns what takes that back. */
 export function countUnsaved(): () => void {
   count += 1;
+  addEventListener('beforeunload', ask);
   return () => {
     count -= 1;
+    if (count === 0) removeEventListener('beforeunload', ask);
   };
 }
 

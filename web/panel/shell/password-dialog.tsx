@@ -18,7 +18,7 @@ type Ended = Readonly<{ promise: Promise<void>; resolve(): void }>;
 
 /**
  * Asks for the password when the session has ended or is another account's, over the page as it is; what was refused is
- * then sent again.
+ * then sent again. The page keeps what was typed, but cannot be read: who has logged out may have left.
  */
 export function PasswordDialog() {
   const t = useText();
@@ -82,7 +82,7 @@ export function PasswordDialog() {
   }, [resume]);
 
   return (
-    <Dialog title={t('expired.title')} isOpen={isOpen}>
+    <Dialog title={t('expired.title')} isOpen={isOpen} isOpaque>
       <Form
         onSubmit={() => login.mutate(needsCode ? 'code' : 'password')}
         error={login.error}

@@ -29,6 +29,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
   const [isOpen, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
 
   useEffect(() => applyTheme(theme), [theme]);
 
@@ -49,9 +50,18 @@ export function Shell() {
       <a href="#content" className={styles.skip}>
         {t('nav.skip')}
       </a>
-      <header className={styles.header}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the key is one of what has the focus within. */}
+      <header
+        className={styles.header}
+        onKeyDown={({ key }) => {
+          if (key !== 'Escape' || !isOpen) return;
+          setOpen(false);
+          opener.current?.focus();
+        }}
+      >
         <div className={styles.bar}>
           <Button
+            ref={opener}
             variant="quiet"
             isSquare
             aria-label={t(isOpen ? 'nav.close' : 'nav.open')}

@@ -30,6 +30,9 @@ declare module '*?room=inbox' {
 declare module '*?room=install' {
   export { default } from '*?room=common';
 }
+declare module '*?room=leadDialogs' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=outer' {
   export { default } from '*?room=common';
 }
@@ -55,6 +58,9 @@ declare module '*?room=teams' {
   export { default } from '*?room=common';
 }
 declare module '*?room=translations' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=websiteImport' {
   export { default } from '*?room=common';
 }
 declare module '*?room=websites' {

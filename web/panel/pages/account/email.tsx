@@ -66,6 +66,7 @@ function EmailDialog({ onClose }: { onClose(): void }) {
           autoFocus
           value={email}
           onChange={setEmail}
+          validate={(typed) => (typed.toLowerCase() === viewer.email ? t('field.ownEmail') : null)}
         />
         <HiddenUsername email={viewer.email} />
         <PasswordField

@@ -99,11 +99,16 @@ function Guide({ kind, onClose }: { kind: Item['kind']; onClose(): void }) {
   );
 }
 
+/** Names what an item is about, as the words beside its button do. */
+const nameOf = ({ website, form, team }: Item, { staff }: Viewer): string =>
+  [website?.name, form?.name, (staff || !(website || form)) && team?.name].filter(Boolean).join(', ');
+
 /** The one button of an item, which leads to where it is mended, or tells what the operator does. */
 export function ActionLink({ item }: { item: Item }) {
   const t = useText();
   const [isGuideOpen, setGuideOpen] = useState(false);
-  const action = offeredTo(useViewer(), item);
+  const viewer = useViewer();
+  const action = offeredTo(viewer, item);
   if (!action) return null;
   const target = targetOf({ ...item, action });
   const text = t(`attention.action.${action}`);
@@ -116,7 +121,11 @@ export function ActionLink({ item }: { item: Item }) {
     );
   }
   return (
-    <Link {...target} className={styles.link}>
+    <Link
+      {...target}
+      className={styles.link}
+      aria-label={t('attention.actionOf', { action: text, name: nameOf(item, viewer) })}
+    >
       {text}
     </Link>
   );

@@ -1,3 +1,4 @@
+import { isBlank } from '../../../../src/forms/definition/form-texts.js';
 import type { FormDraft } from './form-draft.js';
 import type { Tab } from './search.js';
 
@@ -25,6 +26,24 @@ export const unenforcedFaults = ({ content, unenforced }: Unenforced): Faults =>
       [reason],
     ]),
   );
+
+/**
+ * Returns the labels without which visitors see a field or an option and do not know what it is. The gateway takes
+ * them.
+ */
+export function missingLabels({ fields }: FormDraft): Faults {
+  const found = fields.flatMap(({ type, label, options }, index) => {
+    if (type === 'hidden') return [];
+    const labels = [
+      { path: `fields.${index}.label`, label },
+      ...options.map((option, at) => ({ path: `fields.${index}.options.${at}.label`, label: option.label })),
+    ];
+    return labels
+      .filter((one) => isBlank(one.label))
+      .map(({ path }) => [path, ['must not be empty']] as const);
+  });
+  return found.length > 0 ? Object.fromEntries(found) : NO_FAULTS;
+}
 
 /** Returns the faults at a path or below it, by what remains of their paths. */
 export function faultsBelow(faults: Faults, path: string): Faults {

@@ -31,7 +31,7 @@ export function FieldsTab({ form, draft, change, hold, faults }: TabProps) {
   const t = useText();
   const isReadOnly = !useMayManage(form.teamId);
   const [added, setAdded] = useState<string | null>(null);
-  const { chosen, list, choose, succeed, leave } = useChosenField(draft.fields);
+  const { chosen, opened, list, choose, succeed, leave } = useChosenField(draft.fields);
   const index = draft.fields.findIndex(({ name }) => name === chosen);
   const field = draft.fields[index];
   const names = draft.fields.map(({ name }) => name);
@@ -105,7 +105,8 @@ export function FieldsTab({ form, draft, change, hold, faults }: TabProps) {
               fields={draft.fields}
               isNew={!form.content.fields.some(({ name }) => name === field.name)}
               isReadOnly={isReadOnly}
-              hasFocus={added === field.name}
+              isAdded={added === field.name}
+              isOpened={opened === field.name}
               faults={faultsBelow(faults, `fields.${index}`)}
               change={change}
               hold={hold}

@@ -23,15 +23,18 @@ export function Recipients({ form, draft, change, faults }: TabProps) {
     <>
       <Section title={t('form.recipients')}>
         {recipients.length === 0 && <p>{t('form.recipients.website')}</p>}
-        <div className={styles.narrow}>
-          <AddressesField
-            label={t('form.recipients.default')}
-            addresses={recipients}
-            faults={words('recipients')}
-            isReadOnly={isReadOnly}
-            onChange={(addresses) => change((before) => ({ ...before, recipients: addresses }))}
-          />
-        </div>
+        {isReadOnly ? (
+          recipients.map((address) => <p key={address}>{address}</p>)
+        ) : (
+          <div className={styles.narrow}>
+            <AddressesField
+              label={t('form.recipients.default')}
+              addresses={recipients}
+              faults={words('recipients')}
+              onChange={(addresses) => change((before) => ({ ...before, recipients: addresses }))}
+            />
+          </div>
+        )}
       </Section>
       <Section title={t('rules.title')}>
         <RecipientRules

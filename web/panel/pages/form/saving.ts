@@ -1,6 +1,7 @@
 import { GatewayError, isConflict } from '../../graphql.js';
 import type { Choices, Collision } from '../../parts/merge.js';
 import { isSame } from '../../parts/same.js';
+import { type Faults, faultsOf, missingLabels, NO_FAULTS } from './faults.js';
 import { mergeForms } from './merge-forms.js';
 import { type FormDraft, readForm, type SavedForm, saveForm } from './queries.js';
 
@@ -13,7 +14,7 @@ export type SaveConflict = Edited & Readonly<{ theirs: SavedForm; collisions: re
 /** What came of a save. `edited` is what was sent last: the draft, with what another has changed meanwhile. */
 export type Saving =
   | Readonly<{ outcome: 'saved'; saved: SavedForm; isMerged: boolean }>
-  | Readonly<{ outcome: 'refused'; error: GatewayError; edited: Edited }>
+  | Readonly<{ outcome: 'refused'; faults: Faults; edited: Edited }>
   | Readonly<{ outcome: 'conflict'; conflict: SaveConflict }>;
 
 /** Maximum number of saves of a draft, each merged with a newer version, before it gives up. */
@@ -22,15 +23,18 @@ const MAX_ATTEMPTS = 3;
 const isRefused = (error: unknown): error is GatewayError =>
   error instanceof GatewayError && error.code === 'BAD_USER_INPUT';
 
-/** Saves a draft. What was saved meanwhile is merged into it, and it is sent again, unless both have changed the same. */
+/** Saves a draft that misses no label. What was saved meanwhile is merged into it, and it is sent again, unless both have changed the same. */
 export async function saveEdited(edited: Edited): Promise<Saving> {
   let { form, draft } = edited;
   for (let attempt = 1; ; attempt += 1) {
+    const missing = missingLabels(draft);
+    if (missing !== NO_FAULTS) return { outcome: 'refused', faults: missing, edited: { form, draft } };
     try {
       const saved = await saveForm(form.id, form.version, draft);
       return { outcome: 'saved', saved, isMerged: attempt > 1 };
     } catch (error) {
-      if (isRefused(error)) return { outcome: 'refused', error, edited: { form, draft } };
+      if (isRefused(error))
+        return { outcome: 'refused', faults: faultsOf(error.fields), edited: { form, draft } };
       if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
       const theirs = await readForm(form.id);
       if (theirs.version === form.version) throw error;

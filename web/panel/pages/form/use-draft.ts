@@ -5,7 +5,7 @@ import type { Choices } from '../../parts/merge.js';
 import { isSame } from '../../parts/same.js';
 import { say } from '../../parts/toasts.js';
 import { useMayManage } from '../../session.js';
-import { carryFaults, type Faults, faultsOf, NO_FAULTS, unenforcedFaults } from './faults.js';
+import { carryFaults, type Faults, missingLabels, NO_FAULTS, unenforcedFaults } from './faults.js';
 import { type FormDraft, formQuery, type SavedForm } from './queries.js';
 import type { Edited, SaveConflict } from './saving.js';
 
@@ -49,7 +49,7 @@ const fresh = (form: SavedForm): State => ({
 const loadChecks = () => import('./find-faults.js');
 const loadSaving = () => import('./saving.js');
 
-/** Finds what the gateway would refuse, and what visitors would miss, while it is typed. */
+/** Finds what visitors would miss, and, while it is typed, what the gateway would refuse. */
 function useFoundFaults(draft: FormDraft, isDirty: boolean): Faults {
   const settled = useDeferredValue(draft);
   const [checks, setChecks] = useState<Awaited<ReturnType<typeof loadChecks>> | null>(null);
@@ -58,10 +58,7 @@ function useFoundFaults(draft: FormDraft, isDirty: boolean): Faults {
     void loadChecks().then(setChecks);
     void Promise.allSettled([loadSaving()]);
   }, [isDirty]);
-  return useMemo(
-    () => (checks ? { ...checks.findMissingLabels(settled), ...checks.findFaults(settled) } : NO_FAULTS),
-    [checks, settled],
-  );
+  return useMemo(() => ({ ...missingLabels(settled), ...checks?.findFaults(settled) }), [checks, settled]);
 }
 
 /** Holds a form while it is edited. It is saved over the version that was read, and merged with what was saved meanwhile. */
@@ -117,10 +114,10 @@ export function useDraft(read: SavedForm) {
         return;
       }
       if (saving.outcome === 'refused') {
-        const { edited, error } = saving;
+        const { edited, faults } = saving;
         setState((now) => {
           const next = adopt(now, edited);
-          const found = carryFaults(faultsOf(error.fields), edited.draft, next.draft);
+          const found = carryFaults(faults, edited.draft, next.draft);
           return { ...next, faults: found, refusals: now.refusals + 1 };
         });
         return;

@@ -31,8 +31,10 @@ export type Chosen =
 export type Progress = Readonly<{
   done: number;
   total: number;
-  /** When it goes on after a limit of the gateway; null: it does not wait for one. */
+  /** When it goes on, after a limit of the gateway or while it is not available; null: it does not wait. */
   pausedUntil: Date | null;
+  /** Ends it before its next call, and a pause at once. */
+  cancel(): void;
 }>;
 
 /** The gateway takes as many ids in a call. */
@@ -47,9 +49,21 @@ function selectionsOf(chosen: Chosen): Selection[] {
   }));
 }
 
-/** Returns how long to wait for a limit of the gateway, in seconds; null of any other error. */
-const pauseOf = (error: unknown): number | null =>
-  error instanceof GatewayError && error.code === 'RATE_LIMITED' ? error.retryAfterS : null;
+/** Pauses after failures that pass, such as a restart of the gateway, in seconds: more than a minute in all. */
+const PAUSES_S = [2, 5, 10, 20, 30] as const;
+
+/** Tells how long to wait after each failure of a call: as long as a limit asks, and ever longer after what passes. */
+function createPauses(): (error: unknown) => number | null {
+  let failures = 0;
+  return (error) => {
+    if (!(error instanceof GatewayError)) return null;
+    if (error.code === 'RATE_LIMITED') return error.retryAfterS;
+    return error.isPassing ? (PAUSES_S[failures++] ?? null) : null;
+  };
+}
+
+/** The end of a change that the viewer has cancelled: what is done stays so. */
+class Cancelled extends Error {}
 
 /** Makes one call of a change, and shows how many leads are done then. */
 type Step = <Answer extends { matched: number }>(call: () => Promise<Answer>) => Promise<Answer>;
@@ -87,8 +101,10 @@ type Dependencies = Readonly<{
 /** Creates what changes leads. A change shows at once, is taken back when it is refused, and can be undone. */
 function createChanges({ client, intl, t, setProgress }: Dependencies) {
   /**
-   * Runs a change of a choice. When it takes more than one call, its progress shows, and it waits for the limits of the
-   * gateway.
+   * Runs a change of a choice. When it takes more than one call, its progress shows, it waits for the limits of the
+   * gateway and for its return, and it can be cancelled.
+   *
+   * @throws Cancelled once it is.
    */
   async function run<Result>(
     chosen: Chosen,
@@ -98,14 +114,23 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     const { count: total } = totalOf(chosen);
     const isMany = total > PORTION;
     let done = 0;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const cancel = () => controller.abort();
     const show = (pausedUntil: Date | null) => {
-      if (isMany) setProgress({ done, total: Math.max(done, total), pausedUntil });
+      if (isMany) setProgress({ done, total: Math.max(done, total), pausedUntil, cancel });
     };
     show(null);
     const takeBack = isMany ? countUnsaved() : null;
     try {
       return await change(async (call) => {
-        const answer = await (isMany ? waitOut(call, { pauseOf, onPause: show }) : call());
+        const next = () => {
+          if (signal.aborted) throw new Cancelled();
+          return call();
+        };
+        const answer = await (isMany
+          ? waitOut(next, { pauseOf: createPauses(), onPause: show, signal })
+          : next());
         done += answer.matched;
         show(null);
         return answer;
@@ -118,7 +143,9 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     }
   }
 
-  const fail = (error: unknown) => say(describeError(error as Error, t).text);
+  const fail = (error: unknown) => {
+    if (!(error instanceof Cancelled)) say(describeError(error as Error, t).text);
+  };
 
   async function setState(chosen: Chosen, state: LeadState): Promise<void> {
     const before = 'leads' in chosen ? chosen.leads : [];
@@ -153,6 +180,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     const count = changed.size;
     if (count === 0) return failure ? undefined : say(t('inbox.unchanged'));
     say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));
+    if (failure) say(t('inbox.brokenOff'));
   }
 
   /**
@@ -218,7 +246,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
   /**
    * Deletes leads for good, those under legal hold excepted.
    *
-   * @throws what the gateway refuses with; portions before it stay deleted.
+   * @throws what the gateway refuses with; portions before it stay deleted, also where it is cancelled.
    */
   async function remove(chosen: Chosen): Promise<void> {
     const answers: ResultOf<typeof DELETE>['deleteSelected'][] = [];
@@ -238,6 +266,8 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
           ),
         forgetLeads,
       );
+    } catch (error) {
+      if (!(error instanceof Cancelled)) throw error;
     } finally {
       const [matched, deleted] = [sum('matched'), sum('deleted')];
       if (answers.length > 0) say(t('inbox.deleted', { count: deleted, kept: matched - deleted }));

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
 import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Note } from '../../parts/note.js';
@@ -33,7 +34,7 @@ export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted
   const rest = { ...total, count: count - shown.length };
   return (
     <Dialog
-      title={t('inbox.delete.title', { count, number: countText(total) })}
+      title={t('deletion.title', { count, number: countText(total) })}
       isOpen
       onClose={onClose}
       isPending={remove.isPending}
@@ -45,15 +46,20 @@ export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted
             {name ?? t('lead.nameless')}
           </li>
         ))}
-        {rest.count > 0 && <li>{t('inbox.delete.more', { count: rest.count, number: countText(rest) })}</li>}
+        {rest.count > 0 && <li>{t('deletion.more', { count: rest.count, number: countText(rest) })}</li>}
       </ul>
-      {isHeld ? <Note>{t('inbox.delete.held')}</Note> : <p>{t('inbox.delete.text', { count })}</p>}
+      {isHeld ? <Note>{t('deletion.held')}</Note> : <p>{t('deletion.text', { count })}</p>}
       {remove.error && <ErrorBox error={remove.error} />}
       {remove.isPending && changes.progress && (
-        <Progress {...changes.progress} label={t('inbox.delete.progress')} />
+        <>
+          <Progress {...changes.progress} label={t('deletion.progress')} />
+          <div>
+            <Button onPress={changes.progress.cancel}>{t('deletion.stop')}</Button>
+          </div>
+        </>
       )}
       <DialogButtons
-        action={t('inbox.delete.submit')}
+        action={t('deletion.submit')}
         variant="danger"
         isDisabled={isHeld}
         onPress={() => remove.mutate()}

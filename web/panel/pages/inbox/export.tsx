@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { describeError } from '../../parts/error-words.js';
-import { say } from '../../parts/toasts.js';
+import { sayUntilClosed } from '../../parts/toasts.js';
 import { runExport, useRunningExport } from '../../running-export.js';
 import type { Filter } from './search.js';
 
@@ -10,26 +10,28 @@ type Props = {
   filter: Filter;
   /** How many leads the list finds; null unless that is known exactly. */
   total: number | null;
+  /** Whether leads are selected, which the file is not narrowed to. */
+  hasSelection: boolean;
 };
 
 /**
  * Downloads what the list finds for a spreadsheet. It goes on when the page is left: the shell tells how far it is, and
  * what was waited for comes, or is told to have failed.
  */
-export const Export = memo(function Export({ filter, total }: Props) {
+export const Export = memo(function Export({ filter, total, hasSelection }: Props) {
   const t = useText();
   const isRunning = useRunningExport() !== null;
 
   const download = () => {
     const given = Object.entries(filter).map(([name, value]) => [name, String(value)]);
     runExport(`panel/exports/submissions.csv?${new URLSearchParams(given)}`, total).catch((error) =>
-      say(t('export.failed', { reason: describeError(error, t).text })),
+      sayUntilClosed(t('export.failed', { reason: describeError(error, t).text })),
     );
   };
 
   return (
     <Button onPress={download} isPending={isRunning}>
-      {t('action.export')}
+      {t(hasSelection ? 'export.all' : 'action.export')}
     </Button>
   );
 });

@@ -27,6 +27,9 @@ export function countOf(folder: Folder, { all, open }: Counts): Count | undefine
   return all.byState.find(({ state }) => state === folder) ?? NONE;
 }
 
+/** Whether there may be any: of a lower bound of 0 that is not known. */
+export const isAny = ({ count, isExact }: Count): boolean => count > 0 || !isExact;
+
 /** Folders with e-mails that are about to go out or ought not to be there: hidden while they are empty. */
 const HIDDEN: ReadonlySet<Folder> = new Set(['waiting', 'held']);
 
@@ -36,7 +39,7 @@ export const Folders = memo(function Folders({ filter, folder }: { filter: Filte
   const countText = useCountText();
   const { data: counts } = useQuery(countsQuery(filter));
   const shown = FOLDERS.filter(
-    (one) => !HIDDEN.has(one) || one === folder || (counts && (countOf(one, counts)?.count ?? 0) > 0),
+    (one) => !HIDDEN.has(one) || one === folder || (counts && isAny(countOf(one, counts) ?? NONE)),
   );
   const isBehindLead = useParams({ strict: false, select: ({ id }) => id !== undefined });
   const hasCounts = counts !== undefined;

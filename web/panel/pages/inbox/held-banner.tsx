@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
 import { useIntl } from 'react-intl';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
@@ -9,11 +8,9 @@ import { describeError } from '../../parts/error-words.js';
 import { say } from '../../parts/toasts.js';
 import { manages, useViewer } from '../../session.js';
 import { invalidateLeads } from './cache.js';
-import { useCountText } from './count.js';
-import { countOf, NONE } from './folders.js';
+import { type Count, useCountText } from './count.js';
 import styles from './held-banner.module.css';
-import { countsQuery, heldQuery } from './queries.js';
-import { filterOf } from './search.js';
+import { heldQuery } from './queries.js';
 
 const SEND_HELD = graphql(`
   mutation sendHeld($teamId: ID!) {
@@ -27,6 +24,10 @@ const SEND_HELD = graphql(`
 type Props = {
   /** The team that the inbox is narrowed to. */
   team: string | undefined;
+  /** Of all teams, where none is chosen: of a long backlog no more than a lower bound, which may be 0. */
+  held: Count;
+  /** Whether the list shows them all. */
+  isListed: boolean;
 };
 
 /** Hands over what is held, portion by portion. @returns how many there were. */
@@ -40,10 +41,10 @@ async function sendAll(teamId: string): Promise<number> {
 }
 
 /**
- * Tells how many e-mails the quota holds back, whatever the list is narrowed to beside the team, and who manages the team
- * sends those that the plan has room for.
+ * Tells how many e-mails the quota holds back. Who manages the team sends those that the plan has room for, and staff are
+ * led to a plan that has none.
  */
-export const HeldBanner = memo(function HeldBanner({ team: chosen }: Props) {
+export function HeldBanner({ team: chosen, held: found, isListed }: Props) {
   const t = useText();
   const client = useQueryClient();
   const countText = useCountText();
@@ -51,9 +52,9 @@ export const HeldBanner = memo(function HeldBanner({ team: chosen }: Props) {
   const viewer = useViewer();
   const { staff, teams } = viewer;
   const team = chosen ?? (!staff && teams.length === 1 ? teams[0]!.team.id : null);
-  const { data: counts } = useQuery(countsQuery(filterOf({ team: chosen })));
-  const held = counts ? countOf('held', counts) : NONE;
-  const { data: quota } = useQuery({ ...heldQuery(team ?? ''), enabled: team !== null && held.count > 0 });
+  const { data: quota } = useQuery({ ...heldQuery(team ?? ''), enabled: team !== null });
+  const held = quota ? { count: quota.held, isExact: quota.isExact } : found;
+  const lacksRoom = quota && quota.sendable < held.count;
   const send = useMutation({
     mutationFn: () => sendAll(team!),
     onSuccess: (count) => say(count > 0 ? t('inbox.sentAgain', { count }) : t('held.none')),
@@ -69,13 +70,24 @@ export const HeldBanner = memo(function HeldBanner({ team: chosen }: Props) {
           {quota &&
             quota.limit !== null &&
             t('held.usage', { used: formatNumber(quota.used), limit: formatNumber(quota.limit) })}{' '}
-          {quota && quota.sendable < held.count && t('held.room', { count: quota.sendable })}
+          {lacksRoom && t('held.room', { count: quota.sendable })}
           {team === null && t('held.chooseTeam')}
         </span>
       </p>
-      <Link to="/inbox" search={(search) => ({ ...search, folder: 'held' })}>
-        {t('held.show')}
-      </Link>
+      {!isListed && (
+        <Link to="/inbox" search={({ team: kept }) => ({ team: kept, folder: 'held' })}>
+          {t('held.show')}
+        </Link>
+      )}
+      {lacksRoom && staff && team !== null && (
+        <Link
+          to="/teams/$teamId"
+          params={{ teamId: team }}
+          search={({ team: kept }) => ({ team: kept, tab: 'usage' })}
+        >
+          {t('held.toPlan')}
+        </Link>
+      )}
       {team !== null && manages(viewer, team) && quota && quota.sendable > 0 && (
         <Button isPending={send.isPending} onPress={() => send.mutate()}>
           {t('held.send')}
@@ -83,4 +95,4 @@ export const HeldBanner = memo(function HeldBanner({ team: chosen }: Props) {
       )}
     </div>
   );
-});
+}

@@ -20,6 +20,8 @@ const STATES = [
 type Props = {
   lead: Lead;
   mayManage: boolean;
+  /** Whether leads are selected, whose buttons are then the ones that change leads. */
+  isSelecting: boolean;
   changes: Changes;
   onState(state: LeadState): void;
   onForward(): void;
@@ -27,14 +29,16 @@ type Props = {
 };
 
 /** What can be done with a lead by who may. */
-export function LeadActions({ lead, mayManage, changes, onState, onForward, onDelete }: Props) {
+export function LeadActions(props: Props) {
+  const { lead, mayManage, isSelecting, changes, onState, onForward, onDelete } = props;
   const t = useText();
   const reply = replyAddress(lead, t);
   const chosen = { leads: [{ id: lead.id, state: lead.state }] };
+  const mayChange = mayManage && !isSelecting;
   if (!mayManage && !reply) return null;
   return (
     <div className={styles.actions}>
-      {mayManage &&
+      {mayChange &&
         STATES.map(([state, key]) => (
           <ToggleButton
             key={state}
@@ -56,12 +60,12 @@ export function LeadActions({ lead, mayManage, changes, onState, onForward, onDe
           {t('action.forward')}
         </Button>
       )}
-      {mayManage && (
+      {mayChange && (
         <Button variant="quiet" onPress={() => changes.sendAgain(chosen, true)}>
           {t('action.sendAgain')}
         </Button>
       )}
-      {mayManage && (
+      {mayChange && (
         <Button variant="quiet" onPress={onDelete}>
           {t('inbox.delete.button')}
         </Button>

@@ -7,8 +7,9 @@ export const LeadContext = createContext<Readonly<{
   changes: Changes;
   /** Gives a lead a state; where it leaves the folder by that, the next one opens. */
   setState(lead: Shown, state: LeadState): void;
-  /** Whether its buttons show; they do not while those of a selection do. */
-  hasActions: boolean;
+  /** Whether leads are selected. */
+  isSelecting: boolean;
   /** Gets the focus when the lead is opened. */
   heading: RefCallback<HTMLHeadingElement>;
+  focusHeading(): void;
 }> | null>(null);

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { use, useRef, useState } from 'react';
+import { useIntl } from 'react-intl';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
@@ -10,6 +11,7 @@ import { keepNoteDraft, noteDraft } from '../../parts/note-drafts.js';
 import { TextArea } from '../../parts/text-area.js';
 import { say, sayOnce } from '../../parts/toasts.js';
 import { useViewer } from '../../session.js';
+import { LeadContext } from './lead-context.js';
 import styles from './lead-notes.module.css';
 import { type Lead, leadQuery } from './lead-queries.js';
 import view from './lead-view.module.css';
@@ -37,8 +39,10 @@ const MAX_LENGTH = 5_000;
 /** What colleagues have written about a lead. Each deletes their own. */
 export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean }) {
   const t = useText();
+  const { formatDate } = useIntl();
   const client = useQueryClient();
   const { userId } = useViewer();
+  const { focusHeading } = use(LeadContext)!;
   const draft = `${userId} ${lead.id}`;
   const [text, setText] = useState(() => noteDraft(draft));
   const keep = (typed: string) => {
@@ -85,8 +89,15 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
               {mayManage && note.authorId === userId && (
                 <Button
                   variant="quiet"
+                  aria-label={t('notes.deleteOf', {
+                    moment: formatDate(note.createdAt, { dateStyle: 'medium', timeStyle: 'short' }),
+                  })}
                   isDisabled={remove.isPending && remove.variables?.id === note.id}
-                  onPress={() => remove.mutate(note)}
+                  onPress={({ pointerType }) => {
+                    // The button that has the focus goes with the note.
+                    if (pointerType === 'keyboard' || pointerType === 'virtual') focusHeading();
+                    remove.mutate(note);
+                  }}
                 >
                   {t('notes.delete')}
                 </Button>

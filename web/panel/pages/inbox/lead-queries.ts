@@ -79,6 +79,11 @@ const LEAD = graphql(`
         changedByName
         channel
       }
+      legalHoldHistory {
+        step
+        changedAt
+        changedByName
+      }
       notes {
         id
         text
@@ -154,6 +159,12 @@ const LEAD = graphql(`
 
 /** A lead with all that is known of it. */
 export type Lead = ResultOf<typeof LEAD>['submission'];
+
+export const SET_LEGAL_HOLD = graphql(`
+  mutation setLegalHold($submissionId: ID!, $reason: String!) {
+    setLegalHold(submissionId: $submissionId, reason: $reason, unlessHeld: true)
+  }
+`);
 
 /** How often a lead is read again while its e-mail is on its way. */
 const PENDING_POLL_MS = 3_000;

@@ -7,6 +7,7 @@ import { BackIcon } from '../../parts/icons.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Skeleton } from '../../parts/skeleton.js';
+import { inRoom } from '../../room.js';
 import { useMayManage } from '../../session.js';
 import { LeadActions } from './lead-actions.js';
 import { LeadContext } from './lead-context.js';
@@ -21,9 +22,18 @@ import styles from './lead-view.module.css';
 import { LeadWebhooks } from './lead-webhooks.js';
 import { HoldButton, LegalHold } from './legal-hold.js';
 
-const DeleteDialog = lazyRouteComponent(() => import('./delete-dialog.js'), 'DeleteDialog');
-const EraseDialog = lazyRouteComponent(() => import('../../erase-dialog.js'), 'EraseDialog');
-const ForwardDialog = lazyRouteComponent(() => import('./forward-dialog.js'), 'ForwardDialog');
+const DeleteDialog = inRoom(
+  'leadDialogs',
+  lazyRouteComponent(() => import('./delete-dialog.js'), 'DeleteDialog'),
+);
+const EraseDialog = inRoom(
+  'leadDialogs',
+  lazyRouteComponent(() => import('../../erase-dialog.js'), 'EraseDialog'),
+);
+const ForwardDialog = inRoom(
+  'leadDialogs',
+  lazyRouteComponent(() => import('./forward-dialog.js'), 'ForwardDialog'),
+);
 
 /** The lead that is open, with all that is known of it, and what can be done with it. */
 export function LeadView() {
@@ -55,7 +65,7 @@ type Question = 'forward' | 'delete' | 'erase';
 
 function Shown({ lead }: { lead: Lead }) {
   const t = useText();
-  const { changes, setState, hasActions, heading } = use(LeadContext)!;
+  const { changes, setState, isSelecting, heading } = use(LeadContext)!;
   const mayManage = useMayManage(lead.teamId);
   const [asked, setAsked] = useState<{ leadId: string; about: Question } | null>(null);
   const client = useQueryClient();
@@ -98,16 +108,15 @@ function Shown({ lead }: { lead: Lead }) {
             </>
           )}
         </p>
-        {hasActions && (
-          <LeadActions
-            lead={lead}
-            mayManage={mayManage}
-            changes={changes}
-            onState={(state) => setState({ id: lead.id, state: lead.state }, state)}
-            onForward={() => ask('forward')}
-            onDelete={() => ask('delete')}
-          />
-        )}
+        <LeadActions
+          lead={lead}
+          mayManage={mayManage}
+          isSelecting={isSelecting}
+          changes={changes}
+          onState={(state) => setState({ id: lead.id, state: lead.state }, state)}
+          onForward={() => ask('forward')}
+          onDelete={() => ask('delete')}
+        />
       </header>
       {/* The header stays as leads change, for its buttons take longest to make anew. What was typed or unfolded goes. */}
       <Fragment key={lead.id}>
@@ -138,8 +147,8 @@ function Shown({ lead }: { lead: Lead }) {
           {mayManage && !lead.legalHold && <HoldButton submissionId={lead.id} />}
           {mayManage && lead.emails.length > 0 && (
             <>
-              <Button onPress={() => ask('erase')}>{t('erase.button')}</Button>
-              <p>{t('erase.hint')}</p>
+              <Button onPress={() => ask('erase')}>{t('lead.erase')}</Button>
+              <p>{t('lead.eraseHint')}</p>
             </>
           )}
           {lead.emails.map((email) => (

@@ -1,24 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, use, useEffect, useRef, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { describeError } from '../../parts/error-words.js';
-import { Form } from '../../parts/form.js';
 import { Moment } from '../../parts/moment.js';
-import { TextArea } from '../../parts/text-area.js';
 import { say, sayOnce } from '../../parts/toasts.js';
-import { type Lead, leadQuery } from './lead-queries.js';
+import { inRoom } from '../../room.js';
+import { LeadContext } from './lead-context.js';
+import { type Lead, leadQuery, SET_LEGAL_HOLD } from './lead-queries.js';
 import styles from './lead-view.module.css';
-
-const SET = graphql(`
-  mutation setLegalHold($submissionId: ID!, $reason: String!) {
-    setLegalHold(submissionId: $submissionId, reason: $reason, unlessHeld: true)
-  }
-`);
 
 const RELEASE = graphql(`
   mutation releaseLegalHold($submissionId: ID!) {
@@ -26,8 +20,10 @@ const RELEASE = graphql(`
   }
 `);
 
-/** What the gateway takes. */
-const MAX_REASON = 500;
+const HoldDialog = inRoom(
+  'leadDialogs',
+  lazyRouteComponent(() => import('./hold-dialog.js'), 'HoldDialog'),
+);
 
 type Props = { lead: Lead; mayManage: boolean };
 
@@ -36,10 +32,19 @@ export function LegalHold({ lead, mayManage }: Props) {
   const t = useText();
   const { formatMessage } = useIntl();
   const client = useQueryClient();
+  const { focusHeading } = use(LeadContext)!;
   const { id: submissionId, legalHold, website } = lead;
+  const isHeld = legalHold !== null;
+  const wasHeld = useRef(isHeld);
+  useEffect(() => {
+    if (wasHeld.current === isHeld) return;
+    wasHeld.current = isHeld;
+    // The button that sets or releases a hold goes with the press.
+    if (document.activeElement === document.body) focusHeading();
+  }, [isHeld, focusHeading]);
   const readAgain = () => client.invalidateQueries(leadQuery(submissionId));
   const holdAgain = useMutation({
-    mutationFn: (reason: string) => request(SET, { submissionId, reason }),
+    mutationFn: (reason: string) => request(SET_LEGAL_HOLD, { submissionId, reason }),
     onSuccess({ setLegalHold: isSet }) {
       if (!isSet) say(t('hold.stays'));
       return readAgain();
@@ -82,38 +87,9 @@ export function HoldButton({ submissionId }: { submissionId: string }) {
   return (
     <>
       <Button onPress={() => setAsking(true)}>{t('hold.set')}</Button>
-      {isAsking && <HoldDialog submissionId={submissionId} onClose={() => setAsking(false)} />}
+      <Suspense>
+        {isAsking && <HoldDialog submissionId={submissionId} onClose={() => setAsking(false)} />}
+      </Suspense>
     </>
-  );
-}
-
-function HoldDialog({ submissionId, onClose }: { submissionId: string; onClose(): void }) {
-  const t = useText();
-  const client = useQueryClient();
-  const [reason, setReason] = useState('');
-  const set = useMutation({
-    mutationFn: () => request(SET, { submissionId, reason }),
-    onSuccess: async ({ setLegalHold: isSet }) => {
-      await client.invalidateQueries(leadQuery(submissionId));
-      say(t(isSet ? 'hold.isSet' : 'hold.stays'));
-      onClose();
-    },
-  });
-  return (
-    <Dialog title={t('hold.set')} isOpen onClose={onClose} isPending={set.isPending}>
-      <Form onSubmit={set.mutate} error={set.error}>
-        <p>{t('hold.text')}</p>
-        <TextArea
-          label={t('hold.reason')}
-          name="reason"
-          isRequired
-          autoFocus
-          maxLength={MAX_REASON}
-          value={reason}
-          onChange={setReason}
-        />
-        <DialogButtons action={t('hold.submit')} isDisabled={!reason.trim()} />
-      </Form>
-    </Dialog>
   );
 }

@@ -9,10 +9,10 @@ import styles from '../inbox.module.css';
 import type { Changes } from './changes.js';
 import { Export } from './export.js';
 import { Filters, Search } from './filters.js';
-import { HeldBanner } from './held-banner.js';
+import { Held } from './held.js';
 import { LeadList } from './lead-list.js';
 import { NewLeads } from './new-leads.js';
-import type { InboxSearch } from './search.js';
+import { type InboxSearch, isNarrowed } from './search.js';
 import type { Selection } from './selection.js';
 import { SelectionBar } from './selection-bar.js';
 import type { Cursor } from './use-cursor.js';
@@ -43,7 +43,13 @@ export function ListPane(props: Props) {
     <section className={styles.list} aria-label={t(`folder.${folder}`)}>
       <header className={styles.bar}>
         <Search input={searchInput} />
-        {canSearch && <Export filter={listed} total={total?.isExact ? total.count : null} />}
+        {canSearch && (
+          <Export
+            filter={listed}
+            total={total?.isExact ? total.count : null}
+            hasSelection={selection.count > 0}
+          />
+        )}
         <Filters />
       </header>
       {canSearch && (
@@ -56,9 +62,13 @@ export function ListPane(props: Props) {
           mayManage={mayManage}
         />
       )}
-      <HeldBanner team={search.team} />
+      <Held team={search.team} isListed={folder === 'held' && !isNarrowed(search)} />
       {leads.data && !leads.isPlaceholderData && (
-        <NewLeads filter={listed} since={leads.data.pages[0]?.pageInfo.startCursor ?? null} />
+        <NewLeads
+          filter={listed}
+          since={leads.data.pages[0]?.pageInfo.startCursor ?? null}
+          isListEmpty={isEmpty && !leads.error}
+        />
       )}
       {isFirstRead && !leads.error && (
         <div className={styles.padded}>

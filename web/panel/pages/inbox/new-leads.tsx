@@ -9,8 +9,13 @@ import { leadsQuery, newLeadsQuery, readNewer } from './queries.js';
 import type { Filter } from './search.js';
 import { focusList } from './use-cursor.js';
 
-/** Tells that leads have come since the list was read; they join it when they are asked for, so that nothing moves. */
-export const NewLeads = memo(function NewLeads({ filter, since }: { filter: Filter; since: string | null }) {
+type Props = Readonly<{ filter: Filter; since: string | null; isListEmpty: boolean }>;
+
+/**
+ * Tells that leads have come since the list was read; they join it when they are asked for, so that nothing moves. An
+ * empty list, in which nothing can, is read at once.
+ */
+export const NewLeads = memo(function NewLeads({ filter, since, isListEmpty }: Props) {
   const t = useText();
   const client = useQueryClient();
   const { data } = useQuery(newLeadsQuery(filter, since));
@@ -18,8 +23,10 @@ export const NewLeads = memo(function NewLeads({ filter, since }: { filter: Filt
 
   // Folders and navigation count them at once.
   useEffect(() => {
-    if (count > 0) void client.invalidateQueries({ queryKey: ['leadCounts'] });
-  }, [count, client]);
+    if (count === 0) return;
+    void client.invalidateQueries({ queryKey: ['leadCounts'] });
+    if (isListEmpty) void client.invalidateQueries({ queryKey: leadsQuery(filter).queryKey });
+  }, [count, isListEmpty, filter, client]);
 
   const read = async () => {
     const { queryKey } = leadsQuery(filter);
@@ -43,7 +50,7 @@ export const NewLeads = memo(function NewLeads({ filter, since }: { filter: Filt
 
   return (
     <div role="status" className={styles.place}>
-      {count > 0 && (
+      {count > 0 && !isListEmpty && (
         <Button variant="quiet" isPending={show.isPending} onPress={() => show.mutate()}>
           {t('inbox.newLeads', { count, more: String(!data?.isExact) })}
         </Button>

@@ -158,6 +158,7 @@ const HELD = graphql(`
   query quotaHeld($teamId: ID!) {
     quotaHeld(teamId: $teamId) {
       held
+      isExact
       sendable
       limit
       used

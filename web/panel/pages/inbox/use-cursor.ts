@@ -28,7 +28,12 @@ function useHeading() {
   const forgetHeading = useCallback(() => {
     isAwaited.current = false;
   }, []);
-  return { heading, focusHeading, forgetHeading };
+  /** Whether the focus is in the lead. */
+  const hasLeadFocus = useCallback(
+    () => element.current?.closest('section')?.contains(document.activeElement) ?? false,
+    [],
+  );
+  return { heading, focusHeading, forgetHeading, hasLeadFocus };
 }
 
 /** In a narrow window the focus goes from the list to the lead that takes its place, and back. */
@@ -58,7 +63,7 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
   const client = useQueryClient();
   const router = useRouter();
   const [cursor, setCursor] = useState(open);
-  const { heading, focusHeading, forgetHeading } = useHeading();
+  const { heading, focusHeading, forgetHeading, hasLeadFocus } = useHeading();
   useNarrowFocus(open, focusHeading);
   /** Where the cursor was last seen, for when its lead has left the list. */
   const position = useRef(-1);
@@ -75,8 +80,10 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
     setCursor(open);
   }, [listed, open]);
 
+  /** The lead that a key opens at present. Keys may outrun the router, which shows those before it on the way. */
+  const opening = useRef<string | null>(null);
   useEffect(() => {
-    if (open) setCursor(open);
+    if (open && (opening.current ?? open) === open) setCursor(open);
   }, [open]);
 
   const prefetch = useCallback(
@@ -100,6 +107,7 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
   const openByPointer = useCallback(
     (id: string) => {
       forgetHeading();
+      opening.current = null;
       void navigate({ to: '/inbox/$id', params: { id }, search: true, resetScroll: false });
     },
     [navigate, forgetHeading],
@@ -112,6 +120,14 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
         : { to: '/inbox', search: true },
     );
 
+  /** Moves the cursor, and opens its lead. */
+  const showNext = async (id: string) => {
+    setCursor(id);
+    opening.current = id;
+    await show(id);
+    if (opening.current === id) opening.current = null;
+  };
+
   /** Moves the cursor, and with it the lead where both are seen. */
   const move = (by: number, isExtending = false) => {
     if (rows.length === 0) return;
@@ -122,8 +138,8 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
     const to = Math.max(0, Math.min(rows.length - 1, from + by));
     const { id } = rows[to]!;
     if (isExtending && mayManage && at >= 0) selection.extend(at, to);
-    setCursor(id);
-    if (open || isWide()) void show(id);
+    if (open || isWide()) void showNext(id);
+    else setCursor(id);
   };
 
   const enter = () => {
@@ -138,10 +154,11 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
     if (open) void show(null).then(focusList);
   };
 
-  /** Goes on to another lead, which opens in place of one that is open. */
+  /** Goes on from a lead that was dealt with, if it is open. A reader is told of the next one by its heading. */
   const goTo = (id: string) => {
-    setCursor(id);
-    if (open) void show(id);
+    const isReading = hasLeadFocus();
+    if (open) void showNext(id).then(() => isReading && focusHeading());
+    else setCursor(id);
   };
 
   return {
@@ -151,6 +168,7 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
     at,
     /** Gets the focus when a lead is opened. */
     heading,
+    focusHeading,
     move,
     enter,
     leave,

@@ -20,7 +20,9 @@ export function useLeadList(search: InboxSearch & { team?: string }) {
   const filter = useMemo(() => JSON.parse(wanted) as Filter, [wanted]);
   const listed = useMemo(() => inFolder(filter, folder), [filter, folder]);
   const leads = useInfiniteQuery(leadsQuery(listed));
-  const { data: counts } = useQuery(countsQuery(filter));
+  const { data, isPlaceholderData } = useQuery(countsQuery(filter));
+  // Those of the list before would be said of this one.
+  const counts = isPlaceholderData ? undefined : data;
   const rows = useMemo(
     () =>
       (leads.data?.pages ?? [])

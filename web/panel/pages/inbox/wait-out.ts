@@ -4,6 +4,8 @@ type Waiting = Readonly<{
   pauseOf(refusal: unknown): number | null;
   /** Is told of each pause when it ends. */
   onPause(until: Date): void;
+  /** Ends a pause at once. */
+  signal?: AbortSignal;
 }>;
 
 /**
@@ -13,7 +15,7 @@ type Waiting = Readonly<{
  */
 export async function waitOut<Answer>(
   call: () => Promise<Answer>,
-  { pauseOf, onPause }: Waiting,
+  { pauseOf, onPause, signal }: Waiting,
 ): Promise<Answer> {
   for (;;) {
     try {
@@ -22,7 +24,10 @@ export async function waitOut<Answer>(
       const pauseS = pauseOf(refusal);
       if (pauseS === null) throw refusal;
       onPause(new Date(Date.now() + pauseS * 1000));
-      await new Promise((resolve) => setTimeout(resolve, pauseS * 1000));
+      await new Promise((resolve) => {
+        setTimeout(resolve, pauseS * 1000);
+        signal?.addEventListener('abort', resolve, { once: true });
+      });
     }
   }
 }

@@ -38,6 +38,7 @@ export function EmailDialog({ person, onClose }: { person: Person; onClose(): vo
           autoFocus
           value={email}
           onChange={setEmail}
+          validate={(typed) => (typed.toLowerCase() === person.email ? t('field.ownEmail') : null)}
         />
         <DialogButtons action={t('action.sendLink')} />
       </Form>

@@ -10,7 +10,7 @@ import type { Source } from '../../parts/statistics/sources.js';
 import { say } from '../../parts/toasts.js';
 import { tablesAsCsv } from './csv.js';
 import { MAX_LISTED, readBreakdowns, type Statistics, type Subject } from './queries.js';
-import { tablesOf } from './tables.js';
+import { breakdownTables, leadTables } from './tables.js';
 
 type Props = {
   subject: Subject;
@@ -28,7 +28,8 @@ export function CsvDownload({ subject, days, by, figures, now, before }: Props) 
   const download = useMutation({
     mutationFn: () => readBreakdowns(subject, days, by, MAX_LISTED),
     onSuccess(all) {
-      const tables = tablesOf(now, before, all, by, { t, formatDisplayName });
+      const words = { t, formatDisplayName };
+      const tables = [...breakdownTables(all, by, words), ...leadTables(now, before, words)];
       const file = new Blob([tablesAsCsv(figures, tables, t)], { type: 'text/csv' });
       saveFile(file, `statistics-${days.from}-${days.to}.csv`);
     },

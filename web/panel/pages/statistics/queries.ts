@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { graphql, type ResultOf, request } from '../../graphql.js';
+import { GatewayError, graphql, type ResultOf, request } from '../../graphql.js';
 import { type Days, daysBefore } from '../../parts/statistics/period.js';
 import { ATTRIBUTES, type Source } from '../../parts/statistics/sources.js';
 
@@ -184,10 +184,14 @@ export async function readBreakdowns(
   return { pages, sources, languages };
 }
 
+/** Times that breakdowns are asked for again: those of a large team may take the database longer than it may take. */
+const BREAKDOWN_RETRIES = 3;
+
 /** The breakdowns as the page lists them. */
 export const breakdownsQuery = (subject: Subject, days: Days, by: Source) =>
   queryOptions({
     queryKey: ['report', 'breakdowns', subject.team, subject.site, days.from, days.to, by],
     queryFn: ({ signal }) => readBreakdowns(subject, days, by, LISTED, signal),
     placeholderData: keepPreviousData,
+    retry: (count, error) => count < BREAKDOWN_RETRIES && error instanceof GatewayError && error.isPassing,
   });

@@ -1,7 +1,10 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Skeleton } from '../../parts/skeleton.js';
 import { Breakdown } from '../../parts/statistics/breakdown.js';
 import { Course } from '../../parts/statistics/course.js';
 import { Curves } from '../../parts/statistics/curves.js';
@@ -14,7 +17,7 @@ import styles from '../../parts/statistics/statistics.module.css';
 import own from '../statistics.module.css';
 import { CsvDownload } from './csv-download.js';
 import { type Breakdowns, MAX_LISTED, type Statistics, type Subject } from './queries.js';
-import { type CountedTable, tablesOf } from './tables.js';
+import { breakdownTables, type CountedTable, leadTables } from './tables.js';
 
 type Props = {
   /** The name of the team or website. */
@@ -24,7 +27,7 @@ type Props = {
   by: Source;
   now: Statistics;
   before: Statistics;
-  breakdowns: Breakdowns;
+  breakdowns: UseQueryResult<Breakdowns>;
 };
 
 const figuresIn = (days: Days, { submissionsPerDay, visitStatistics: { perDay } }: Statistics) =>
@@ -35,7 +38,12 @@ export function Report({ name, subject, days, by, now, before, breakdowns }: Pro
   const t = useText();
   const { formatDateTimeRange, formatDisplayName } = useIntl();
   const figures = figuresIn(days, now);
-  const tables = tablesOf(now, before, breakdowns, by, { t, formatDisplayName });
+  const words = { t, formatDisplayName };
+  const counted = (table: CountedTable) => (
+    <Counted key={table.id} table={table} to={days.to}>
+      {table.id === 'sources' && <SourceSelect value={by} />}
+    </Counted>
+  );
   const rangeText = ({ from, to }: Days) =>
     formatDateTimeRange(new Date(from), new Date(to), { dateStyle: 'long', timeZone: 'UTC' });
   return (
@@ -53,13 +61,13 @@ export function Report({ name, subject, days, by, now, before, breakdowns }: Pro
       </header>
       <Curves figures={figures} before={totalOf(figuresIn(daysBefore(days), before))} />
       <div className={styles.breakdowns}>
-        {tables
+        {/* The longest to count, without which the rest is of use. */}
+        <Loaded query={breakdowns} skeleton={<Skeleton lines={12} />}>
+          {(listed) => breakdownTables(listed, by, words).map(counted)}
+        </Loaded>
+        {leadTables(now, before, words)
           .filter(({ id }) => id !== 'websites' || subject.site === undefined)
-          .map((table) => (
-            <Counted key={table.id} table={table} to={days.to}>
-              {table.id === 'sources' && <SourceSelect value={by} />}
-            </Counted>
-          ))}
+          .map(counted)}
       </div>
     </>
   );

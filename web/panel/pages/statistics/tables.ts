@@ -75,18 +75,34 @@ const itemRows = (
     perStep: counts.map(([, , perStep]) => item[perStep] ?? []),
   }));
 
-/** Makes the tables of some days, each figure beside that of the days before. */
-export function tablesOf(
-  now: Statistics,
-  before: Statistics,
-  { pages, sources, languages }: Breakdowns,
-  by: Source,
-  { t, formatDisplayName }: Words,
-): CountedTable[] {
+/** Makes the tables of what the leads of some days were counted by, each figure beside that of the days before. */
+export function leadTables(now: Statistics, before: Statistics, { t }: Words): CountedTable[] {
   const leadsBy = (read: (entry: Statistics['submissionsPerForm'][number]) => Leads) => {
     const rows = leadRows(now.submissionsPerForm.map(read), before.submissionsPerForm.map(read));
     return { counted: [t('stats.leads')], rows, total: rows.length, steps: null };
   };
+  return [
+    {
+      id: 'websites',
+      title: t('report.websites'),
+      what: t('filter.website'),
+      ...leadsBy(({ websiteId, website, count }) => ({ id: websiteId, name: website.name, count })),
+    },
+    {
+      id: 'forms',
+      title: t('stats.forms'),
+      what: t('stats.form'),
+      ...leadsBy(({ formId, form, count }) => ({ id: formId, name: form.name, count })),
+    },
+  ];
+}
+
+/** Makes the tables of the breakdowns of some days, each figure beside that of the days before. */
+export function breakdownTables(
+  { pages, sources, languages }: Breakdowns,
+  by: Source,
+  { t, formatDisplayName }: Words,
+): CountedTable[] {
   const [views, leads] = [t('stats.pageViews'), t('stats.leads')];
   return [
     {
@@ -110,18 +126,6 @@ export function tablesOf(
       rows: itemRows(pages, [PAGE_VIEWS], (value) => value ?? t('stats.without')),
       total: pages.total,
       steps: pages,
-    },
-    {
-      id: 'websites',
-      title: t('report.websites'),
-      what: t('filter.website'),
-      ...leadsBy(({ websiteId, website, count }) => ({ id: websiteId, name: website.name, count })),
-    },
-    {
-      id: 'forms',
-      title: t('stats.forms'),
-      what: t('stats.form'),
-      ...leadsBy(({ formId, form, count }) => ({ id: formId, name: form.name, count })),
     },
     {
       id: 'languages',

@@ -16,18 +16,18 @@ import { Skeleton } from '../../parts/skeleton.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
 import { inRoom } from '../../room.js';
-import { useMayManage } from '../../session.js';
+import { useMayManage, useViewer } from '../../session.js';
 import { leavesTab } from './search.js';
 import { SpamRules } from './spam-rules.js';
 
 const SETTINGS = graphql(`
-  query spamSettings($teamId: ID!) {
+  query spamSettings($teamId: ID!, $isStaff: Boolean!) {
     spamSettings(teamId: $teamId) {
       filter
       threshold
       keptDays
     }
-    spamTraining {
+    spamTraining @include(if: $isStaff) {
       spam
       leads
       needed
@@ -59,10 +59,10 @@ const FILTERS = ['QUARANTINE', 'MARK', 'OFF'] as const;
 const THRESHOLDS = { least: 50, most: 300 };
 const DAYS = { least: 1, most: 3_650 };
 
-const settingsQuery = (teamId: string) =>
+const settingsQuery = (teamId: string, isStaff: boolean) =>
   queryOptions({
-    queryKey: ['spamSettings', teamId],
-    queryFn: ({ signal }) => request(SETTINGS, { teamId }, signal),
+    queryKey: ['spamSettings', teamId, isStaff],
+    queryFn: ({ signal }) => request(SETTINGS, { teamId, isStaff }, signal),
   });
 
 type Stored = ResultOf<typeof SETTINGS>;
@@ -162,15 +162,16 @@ function SettingsForm({ teamId, stored }: { teamId: string; stored: Settings }) 
 function Settings({ teamId }: { teamId: string }) {
   const t = useText();
   const { formatNumber } = useIntl();
+  const { staff } = useViewer();
   const mayManage = useMayManage(teamId);
-  const settings = useQuery(settingsQuery(teamId));
+  const settings = useQuery(settingsQuery(teamId, staff));
   return (
     <>
       <Section title={t('spamSettings.title')}>
         <Loaded query={settings} skeleton={<Skeleton lines={6} />}>
           {({ spamSettings, spamTraining }) => (
             <>
-              <p>{t('spamSettings.training', spamTraining)}</p>
+              {spamTraining && <p>{t('spamSettings.training', spamTraining)}</p>}
               {mayManage ? (
                 <SettingsForm teamId={teamId} stored={spamSettings} />
               ) : (

@@ -32,7 +32,7 @@ export function UsageTab({ team }: { team: Team }) {
             >
               <PlanFacts plan={read.team.plan} />
             </Section>
-            <ThisMonth usage={read} limit={read.team.plan.notificationsPerMonth} />
+            <ThisMonth teamId={team.id} usage={read} limit={read.team.plan.notificationsPerMonth} />
             <Months teamId={team.id} months={read.team.usage.slice(1)} />
           </>
         )}
@@ -58,12 +58,16 @@ function PlanFacts({ plan }: { plan: Usage['team']['plan'] }) {
   );
 }
 
-function ThisMonth({ usage: { team, quotaHeld }, limit }: { usage: Usage; limit: number | null }) {
+type ThisMonthProps = { teamId: string; usage: Usage; limit: number | null };
+
+function ThisMonth({ teamId, usage: { team, quotaHeld }, limit }: ThisMonthProps) {
   const t = useText();
   const { formatDate } = useIntl();
   const { notificationsUsed = 0, submissions = 0 } = team.usage[0] ?? {};
   const expectation = forecast(notificationsUsed, limit, new Date());
   const { held, isExact } = quotaHeld;
+  const { staff } = useViewer();
+  const isUsedUp = limit !== null && notificationsUsed >= limit;
   return (
     <Section title={t('usage.thisMonth')}>
       <p>
@@ -74,8 +78,8 @@ function ThisMonth({ usage: { team, quotaHeld }, limit }: { usage: Usage; limit:
         )}
       </p>
       <p>{t('usage.leads', { count: submissions })}</p>
-      {limit !== null && notificationsUsed >= limit && <p>{t('usage.usedUp')}</p>}
-      {expectation && (
+      {isUsedUp && <p>{t(staff ? 'usage.usedUp' : 'usage.usedUpAsk')}</p>}
+      {expectation && !isUsedUp && (
         <p>
           {expectation.reachedOn
             ? t('usage.reachedOn', {
@@ -84,7 +88,14 @@ function ThisMonth({ usage: { team, quotaHeld }, limit }: { usage: Usage; limit:
             : t('usage.expected', { count: expectation.expected })}
         </p>
       )}
-      {held > 0 && <p>{t(isExact ? 'usage.held' : 'usage.heldAtLeast', { count: held })}</p>}
+      {held > 0 && (
+        <p>
+          {t(isExact ? 'usage.held' : 'usage.heldAtLeast', { count: held })}{' '}
+          <Link to="/inbox" search={{ team: teamId, folder: 'held' }}>
+            {t('usage.showHeld')}
+          </Link>
+        </p>
+      )}
     </Section>
   );
 }

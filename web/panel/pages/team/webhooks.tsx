@@ -184,7 +184,7 @@ function DeleteDialog({ teamId, webhook, onClose }: DialogProps) {
   });
   const close = useCloseDialog(remove, webhooksQuery(teamId).queryKey, onClose);
   return (
-    <Dialog title={t('webhooks.delete')} isOpen onClose={close} isPending={remove.isPending}>
+    <Dialog title={t('webhooks.deleteTitle')} isOpen onClose={close} isPending={remove.isPending}>
       <p className={styles.url}>{t('webhooks.deleteText', { url: webhook.url })}</p>
       {remove.error && <ErrorBox error={remove.error} />}
       <DialogButtons action={t('webhooks.delete')} variant="danger" onPress={() => remove.mutate()} />

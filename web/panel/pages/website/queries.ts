@@ -45,6 +45,7 @@ export const leadCountQuery = (id: string) =>
 const SETTINGS = graphql(`
   query websiteSettings($id: ID!) {
     website(id: $id) {
+      version
       name
       host
       url
@@ -77,15 +78,18 @@ const SETTINGS = graphql(`
 /** The settings of a website, and how much goes with it. */
 export type Settings = ResultOf<typeof SETTINGS>['website'];
 
+export const readSettings = async (id: string, signal?: AbortSignal): Promise<Settings> =>
+  (await request(SETTINGS, { id }, signal)).website;
+
 export const settingsQuery = (id: string) =>
   queryOptions({
     queryKey: ['website', id, 'settings'],
-    queryFn: async ({ signal }) => (await request(SETTINGS, { id }, signal)).website,
+    queryFn: ({ signal }) => readSettings(id, signal),
   });
 
 export const UPDATE = graphql(`
-  mutation updateWebsite($id: ID!, $input: WebsiteChangesInput!) {
-    updateWebsite(id: $id, input: $input) {
+  mutation updateWebsite($id: ID!, $input: WebsiteChangesInput!, $version: String) {
+    updateWebsite(id: $id, input: $input, version: $version) {
       id
     }
   }

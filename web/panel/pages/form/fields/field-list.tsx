@@ -59,18 +59,20 @@ export const FieldList = memo(function FieldList(props: Props) {
         const { name, label, type, isRequired, visibility } = field;
         return (
           <GridListItem id={name} textValue={label || name} className={styles.row!}>
-            <AriaButton
-              slot="drag"
-              aria-label={t('form.fields.move', { field: label || name })}
-              className={styles.handle!}
-            >
-              <GripIcon />
-            </AriaButton>
+            {!isReadOnly && (
+              <AriaButton
+                slot="drag"
+                aria-label={t('form.fields.move', { field: label || name })}
+                className={styles.handle!}
+              >
+                <GripIcon />
+              </AriaButton>
+            )}
             <span className={styles.label} dir="auto">
-              {label || name}
+              {label || name}{' '}
               {isRequired && (
                 <span title={t('form.field.required')} role="img" aria-label={t('form.field.required')}>
-                  {' *'}
+                  *
                 </span>
               )}
             </span>

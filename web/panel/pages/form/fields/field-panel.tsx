@@ -29,8 +29,10 @@ type Props = Readonly<{
   /** Whether the form was never saved with it. */
   isNew: boolean;
   isReadOnly: boolean;
-  /** Whether its label is to be typed over at once. */
-  hasFocus: boolean;
+  /** Whether it was just added, so that its label is to be typed over at once. */
+  isAdded: boolean;
+  /** Whether it was just opened, in a narrow window in place of the list that had the focus. */
+  isOpened: boolean;
   /** By their paths within the field. */
   faults: Faults;
   change: Change;
@@ -43,18 +45,24 @@ type Props = Readonly<{
 
 /** Everything about the field that is edited. */
 export function FieldPanel(props: Props) {
-  const { field, fields, isReadOnly, hasFocus, faults, change, hold } = props;
+  const { field, fields, isReadOnly, isAdded, isOpened, faults, change, hold } = props;
   const { name, type } = field;
   const t = useText();
   const faultWords = useFaultWords();
   const panel = useRef<HTMLElement>(null);
 
   useEffect(() => {
-    if (!hasFocus) return;
+    if (!isAdded) return;
     const label = panel.current?.querySelector('input');
     label?.focus();
     label?.select();
-  }, [hasFocus]);
+  }, [isAdded]);
+
+  useEffect(() => {
+    const back = panel.current?.querySelector('button');
+    const hasReplacedList = back && back.getClientRects().length > 0;
+    if (isOpened && !isAdded && hasReplacedList) back.focus();
+  }, [isOpened, isAdded]);
 
   return (
     <section
@@ -99,6 +107,7 @@ export function FieldPanel(props: Props) {
 /** The name of the field, and what can be done with it as a whole. */
 function PanelHeader({ field, isReadOnly, onLeave, onDuplicate, onRemove }: Props) {
   const t = useText();
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
     <header className={styles.header}>
       <span className={styles.back}>
@@ -107,11 +116,21 @@ function PanelHeader({ field, isReadOnly, onLeave, onDuplicate, onRemove }: Prop
           {t('form.fields.back')}
         </Button>
       </span>
-      <h2>{field.label || field.name}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {field.label || field.name}
+      </h2>
       {!isReadOnly && (
         <>
           <Button onPress={onDuplicate}>{t('form.field.duplicate')}</Button>
-          <Button onPress={onRemove}>{t('form.field.remove')}</Button>
+          <Button
+            onPress={() => {
+              onRemove();
+              // The panel goes on to the next field, which a second press is not to delete.
+              requestAnimationFrame(() => heading.current?.focus());
+            }}
+          >
+            {t('form.field.remove')}
+          </Button>
         </>
       )}
     </header>

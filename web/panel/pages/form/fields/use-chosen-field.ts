@@ -30,11 +30,21 @@ export function useChosenField(fields: readonly FieldDraft[]) {
     [navigate],
   );
 
+  /** The field that was opened last, other than by an address that was followed. */
+  const [opened, setOpened] = useState<string | undefined>();
+
   return {
     chosen,
+    opened,
     /** For the element around the list and what adds a field, where the focus goes from a closed panel. */
     list,
-    choose: useCallback((name: string | undefined) => show(name, false), [show]),
+    choose: useCallback(
+      (name: string | undefined) => {
+        setOpened(name);
+        show(name, false);
+      },
+      [show],
+    ),
     /** Goes on to another field, or to none, when one was renamed or deleted. */
     succeed: useCallback(
       (of: string, name: string | undefined) => {

@@ -20,7 +20,7 @@ import { CHECK, type Receipt, receiptsQuery } from './queries.js';
 export function Receipts({ teamId }: { teamId: string }) {
   const t = useText();
   const receipts = useInfiniteQuery(receiptsQuery(teamId));
-  const [checked, setChecked] = useState<string | null>(null);
+  const [checked, setChecked] = useState<Receipt | null>(null);
   return (
     <>
       <p>{t('receipt.text')}</p>
@@ -37,14 +37,14 @@ export function Receipts({ teamId }: { teamId: string }) {
               ]}
             >
               {rows.map((receipt) => (
-                <ReceiptRow key={receipt.id} receipt={receipt} onCheck={() => setChecked(receipt.id)} />
+                <ReceiptRow key={receipt.id} receipt={receipt} onCheck={() => setChecked(receipt)} />
               ))}
             </Table>
           );
         }}
       </Loaded>
       <MoreButton query={receipts}>{t('receipt.more')}</MoreButton>
-      {checked && <CheckDialog receiptId={checked} onClose={() => setChecked(null)} />}
+      {checked && <CheckDialog receipt={checked} onClose={() => setChecked(null)} />}
     </>
   );
 }
@@ -99,8 +99,9 @@ function ReceiptRow({ receipt, onCheck }: { receipt: Receipt; onCheck(): void })
   );
 }
 
-function CheckDialog({ receiptId, onClose }: { receiptId: string; onClose(): void }) {
+function CheckDialog({ receipt, onClose }: { receipt: Receipt; onClose(): void }) {
   const t = useText();
+  const { id: receiptId, counts } = receipt;
   const [email, setEmail] = useState('');
   const check = useMutation({
     mutationFn: async (address: string) => (await request(CHECK, { receiptId, email: address })).checkErasure,
@@ -128,7 +129,7 @@ function CheckDialog({ receiptId, onClose }: { receiptId: string; onClose(): voi
         />
         {check.data && (
           <Note>
-            {t(check.data.matches ? 'receipt.matches' : 'receipt.matchesNot')}{' '}
+            {check.data.matches ? <Erased counts={counts} /> : t('receipt.matchesNot')}{' '}
             {t(check.data.isIntact ? 'receipt.intact' : 'receipt.notIntact')}
           </Note>
         )}
@@ -140,5 +141,16 @@ function CheckDialog({ receiptId, onClose }: { receiptId: string; onClose(): voi
         </DialogActions>
       </Form>
     </Dialog>
+  );
+}
+
+/** What an erasure of an address came to: leads under legal hold are not erased. */
+function Erased({ counts: { submissions, held } }: Pick<Receipt, 'counts'>) {
+  const t = useText();
+  return (
+    <>
+      {t(submissions > 0 || held === 0 ? 'receipt.matches' : 'receipt.matchesHeld')}{' '}
+      {held > 0 && t('receipt.held', { count: held })}
+    </>
   );
 }

@@ -38,7 +38,11 @@ export function PlanDialog({ team, onClose }: { team: Team; onClose(): void }) {
                 label={t('plans.plan')}
                 value={planId}
                 onChange={setPlanId}
-                options={all.map(({ id, name }) => ({ value: id, text: name }))}
+                options={all.map(({ id, name, notificationsPerMonth: limit }) => ({
+                  value: id,
+                  text:
+                    limit === null ? t('usage.planUnlimited', { name }) : t('usage.planOf', { name, limit }),
+                }))}
               />
               {plan && <Limits plan={plan} />}
             </>

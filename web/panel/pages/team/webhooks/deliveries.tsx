@@ -5,13 +5,14 @@ import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Badge } from '../../../parts/badge.js';
 import { Button } from '../../../parts/button.js';
+import { classes } from '../../../parts/classes.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Moment } from '../../../parts/moment.js';
 import { MoreButton } from '../../../parts/more-button.js';
 import { say } from '../../../parts/toasts.js';
 import { DELIVERY_TONES, eventTextOf } from '../../../parts/webhook-event.js';
-import { isAttemptFault } from './attempt-faults.js';
+import { isAttemptFault, shortFault } from './attempt-faults.js';
 import { type Delivery, deliveriesKey, REDELIVER, readDeliveries, type Webhook } from './queries.js';
 import styles from './webhooks.module.css';
 
@@ -85,12 +86,14 @@ function DeliveryItem({ delivery, webhook, mayManage, onRefused }: Props & { del
     fault && (isAttemptFault(fault) ? t(`webhooks.fault.${fault}`) : fault);
   const { id, type, submissionId, state, attempts, createdAt, nextAttemptAt, body } = delivery;
   const eventText = eventTextOf(type);
+  const latest = attempts.at(-1);
   return (
     <li>
       <details>
         <summary>
           <span title={type}>{eventText ? t(eventText) : type}</span>{' '}
           <Badge tone={DELIVERY_TONES[state]}>{t(`webhookEvent.state.${state}`)}</Badge>{' '}
+          {latest && <strong>{latest.status ?? t(shortFault(latest.fault))}</strong>}{' '}
           <Moment at={createdAt} />
         </summary>
         {submissionId && (
@@ -117,8 +120,10 @@ function DeliveryItem({ delivery, webhook, mayManage, onRefused }: Props & { del
               <Moment at={startedAt} /> · <strong>{status ?? wordsOf(fault)}</strong> ·{' '}
               {formatNumber(durationMs, { style: 'unit', unit: 'millisecond' })}
               <Header name="webhook-timestamp" value={timestamp} />
-              {answer && (
-                <pre className={styles.code} dir="auto">
+              {/* What is recorded of a timeout is the sentence above, in English. */}
+              {answer && fault !== 'timeout' && (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+                <pre className={classes(styles.code, styles.answer)} dir="auto" tabIndex={0}>
                   {answer}
                 </pre>
               )}

@@ -73,7 +73,7 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
   }
   return (
     <Dialog
-      title={t(webhook ? 'webhooks.edit' : 'webhooks.create')}
+      title={t(webhook ? 'webhooks.editOne' : 'webhooks.create')}
       isOpen
       onClose={onClose}
       isPending={save.isPending}

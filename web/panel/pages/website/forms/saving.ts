@@ -1,4 +1,4 @@
-import { isConflict, request } from '../../../graphql.js';
+import { request } from '../../../graphql.js';
 import {
   type Choices,
   type Collision,
@@ -7,28 +7,19 @@ import {
   type Shape,
   type Sides,
 } from '../../../parts/merge.js';
+import {
+  type SaveConflict as Conflict,
+  type Base as Edited,
+  saveMerged,
+} from '../../../parts/save-merged.js';
 import { NO_PLACEMENT, type Placement, readPlacements, SAVE } from '../../../placements.js';
 import { draftOf, inputOf, type PlacementDraft } from './draft.js';
 
 /** What a draft is a change of; the version is `NO_PLACEMENT` when the form has been taken off the website. */
-export type Base = Readonly<{ draft: PlacementDraft; version: string }>;
-
-/**
- * A draft over what another account has saved meanwhile, with what both have changed, each in its way.
- *
- * `before` is what both were changes of.
- */
-export type SaveConflict = Readonly<{
-  before: PlacementDraft;
-  base: Base;
-  draft: PlacementDraft;
-  collisions: readonly Collision[];
-}>;
+export type Base = Edited<PlacementDraft>;
+export type SaveConflict = Conflict<PlacementDraft>;
 
 type Pair = Readonly<{ websiteId: string; formId: string }>;
-
-/** Maximum number of saves of a draft, each merged with newer settings, before it gives up. */
-const MAX_ATTEMPTS = 3;
 
 export const baseOf = (placement: Placement): Base => ({
   draft: draftOf(placement),
@@ -59,8 +50,8 @@ export const takeTheirs = (
   ).draft;
 
 /**
- * Saves a draft. What another account has saved meanwhile is merged into it, and it is sent again, unless both have
- * changed the same setting or the form has been taken off the website.
+ * Saves a draft. What another account has saved meanwhile is merged into it, unless both have changed the same setting
+ * or the form has been taken off the website.
  *
  * @returns null once it is saved.
  */
@@ -69,21 +60,15 @@ export async function savePlacement(
   base: Base,
   draft: PlacementDraft,
 ): Promise<SaveConflict | null> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await request(SAVE, { ...pair, input: inputOf(draft), version: base.version });
-      return null;
-    } catch (error) {
-      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
-    }
-    const stored = (await readPlacements(pair.websiteId)).find(({ form }) => form.id === pair.formId);
-    if (!stored) {
-      return { before: base.draft, base: { ...base, version: NO_PLACEMENT }, draft, collisions: [] };
-    }
-    const before = base.draft;
-    base = baseOf(stored);
-    const merged = mergeDrafts({ base: before, mine: draft, theirs: base.draft });
-    draft = merged.draft;
-    if (merged.collisions.length > 0) return { before, base, ...merged };
-  }
+  const saving = await saveMerged(draft, base, {
+    send: (sent, { version }) => request(SAVE, { ...pair, input: inputOf(sent), version }),
+    async read() {
+      const stored = (await readPlacements(pair.websiteId)).find(({ form }) => form.id === pair.formId);
+      return stored ? baseOf(stored) : null;
+    },
+    merge: mergeDrafts,
+  });
+  if (saving === 'saved') return null;
+  if (saving !== 'gone') return saving;
+  return { before: base.draft, base: { ...base, version: NO_PLACEMENT }, draft, collisions: [] };
 }

@@ -5,6 +5,7 @@ import { Loaded } from '../../../parts/loaded.js';
 import { Moment } from '../../../parts/moment.js';
 import { Section } from '../../../parts/page.js';
 import { Table } from '../../../parts/table.js';
+import { useMayManage } from '../../../session.js';
 import type { Website } from '../queries.js';
 import { TEST_FRAGMENT } from '../search.js';
 import { DAYS, outcomesOf } from './days.js';
@@ -19,16 +20,19 @@ const HEIGHT = 24;
 const MARKS = { passed: 14, failed: HEIGHT, none: 2 } as const;
 
 /** The tests of the last ninety days, a mark for each day, and the last one that failed of each. */
-export function Tests({ website: { id, timeZone } }: { website: Website }) {
+export function Tests({ website: { id, teamId, timeZone } }: { website: Website }) {
   const t = useText();
+  const mayManage = useMayManage(teamId);
   const tests = useQuery(testsQuery(id, useLanguage()));
   return (
     <Section
       title={t('health.tests')}
       actions={
-        <Link to="." search={({ team }) => ({ team, tab: 'install' as const })} hash={TEST_FRAGMENT}>
-          {t('health.toTest')}
-        </Link>
+        mayManage && (
+          <Link to="." search={({ team }) => ({ team, tab: 'install' as const })} hash={TEST_FRAGMENT}>
+            {t('health.toTest')}
+          </Link>
+        )
       }
     >
       <Loaded query={tests}>

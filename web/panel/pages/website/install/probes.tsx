@@ -77,10 +77,13 @@ export function Probes({ website: { id, teamId, timeZone } }: { website: Website
 function Shown({ probe, timeZone }: { probe: Probe | null; timeZone: string }) {
   const t = useText();
   const isRunning = probe === null || probe.ok === null;
+  const isWhole = probe?.steps.every(({ explanation }) => explanation === null);
   return (
     <>
       <p role="status" className={styles.outcome} data-ok={probe?.ok}>
-        {isRunning ? t('probe.running') : t(probe.ok ? 'probe.passed' : 'probe.failed')}
+        {isRunning
+          ? t('probe.running')
+          : t(probe.ok ? (isWhole ? 'probe.passed' : 'probe.passedInPart') : 'probe.failed')}
       </p>
       {probe && (
         <p className={styles.when}>

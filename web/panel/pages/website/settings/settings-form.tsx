@@ -1,62 +1,71 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { request } from '../../../graphql.js';
+import { useRef, useState } from 'react';
+import { useIntl } from 'react-intl';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Form, FormActions } from '../../../parts/form.js';
 import { LeaveGuard } from '../../../parts/leave-guard.js';
+import type { Collision } from '../../../parts/merge.js';
+import { isSame } from '../../../parts/same.js';
+import type { SaveConflict } from '../../../parts/save-merged.js';
+import { SettingsConflict } from '../../../parts/settings-conflict.js';
 import { say } from '../../../parts/toasts.js';
-import {
-  draftFaults,
-  TEXT_SETTINGS,
-  type TextSetting,
-  type WebsiteDraft,
-} from '../../../website-settings/draft.js';
+import { draftFaults, type TextSetting, type WebsiteDraft } from '../../../website-settings/draft.js';
 import { WebsiteFields } from '../../../website-settings/website-fields.js';
-import { type Settings, settingsQuery, UPDATE } from '../queries.js';
+import { type Settings, settingsQuery } from '../queries.js';
 import { leavesTab } from '../search.js';
+import { baseOf, mergeDrafts, saveSettings } from './saving.js';
 
-const draftOf = (stored: Settings): WebsiteDraft => ({
-  ...(Object.fromEntries(TEXT_SETTINGS.map((setting) => [setting, stored[setting]])) as Record<
-    TextSetting,
-    string
-  >),
-  locale: stored.locale,
-  timeZone: stored.timeZone,
-  departments: stored.departments.map(({ code }) => code),
-});
+/** Settings whose labels have a name of their own. */
+const LABELS = {
+  locale: 'website.language',
+  timeZone: 'website.timeZone',
+  departments: 'website.departments',
+} as const;
 
-/** The settings of a draft that are not as they were. */
-const changesSince = (before: WebsiteDraft, draft: WebsiteDraft): Partial<WebsiteDraft> =>
-  Object.fromEntries(
-    Object.entries(draft).filter(
-      ([setting, value]) => String(value) !== String(before[setting as keyof WebsiteDraft]),
-    ),
-  );
+const hasLabel = (setting: string): setting is keyof typeof LABELS => Object.hasOwn(LABELS, setting);
 
 /** Edits the settings; only what was changed is sent, so that a colleague's other change stays. */
 export function SettingsForm({ id, stored }: { id: string; stored: Settings }) {
   const t = useText();
+  const { formatDisplayName } = useIntl();
   const client = useQueryClient();
   // The settings as the editing has found them, which the cache forgets when it reads them again.
-  const [before, setBefore] = useState(() => draftOf(stored));
-  const [draft, setDraft] = useState(before);
-  const isDirty = Object.keys(changesSince(before, draft)).length > 0;
+  const [base, setBase] = useState(() => baseOf(stored));
+  const [draft, setDraft] = useState(base.draft);
+  const [conflict, setConflict] = useState<SaveConflict<WebsiteDraft> | null>(null);
+  const saveButton = useRef<HTMLButtonElement>(null);
+  const isDirty = !isSame(base.draft, draft);
   const update = useMutation({
-    mutationFn: (sent: WebsiteDraft) => request(UPDATE, { id, input: changesSince(before, sent) }),
-    onSuccess: async (_, sent) => {
+    mutationFn: (sent: WebsiteDraft) => saveSettings(id, base, sent),
+    onSuccess: async (saving, sent) => {
       await Promise.all([
         client.invalidateQueries({ queryKey: ['website', id] }),
         client.invalidateQueries({ queryKey: ['websites'] }),
       ]);
+      const found = typeof saving === 'object' ? saving : null;
       // As the gateway has stored it: a host in lower case, for example.
-      const saved = draftOf(client.getQueryData(settingsQuery(id).queryKey) ?? stored);
-      setBefore(saved);
+      const saved = baseOf(client.getQueryData(settingsQuery(id).queryKey) ?? stored);
+      setConflict(found);
+      setBase(found?.base ?? saved);
       // What was typed while it was sent stays.
-      setDraft((now) => ({ ...saved, ...changesSince(sent, now) }));
-      say(t('action.saved'));
+      setDraft((now) => mergeDrafts({ base: sent, mine: now, theirs: found?.draft ?? saved.draft }).draft);
+      if (!found) say(t('action.saved'));
     },
   });
+  const labelOf = ({ path: [setting = ''] }: Collision) =>
+    t(hasLabel(setting) ? LABELS[setting] : `website.setting.${setting as TextSetting}`);
+  const wordsOf = ({ path: [setting], theirs }: Collision) => {
+    const text = String(theirs);
+    if (setting === 'locale') return formatDisplayName(text, { type: 'language' }) ?? text;
+    return Array.isArray(theirs) ? theirs.join(', ') : text;
+  };
+  const takeOver = ({ collisions }: SaveConflict<WebsiteDraft>) => {
+    const theirs = Object.fromEntries(collisions.map(({ path: [setting], theirs }) => [setting, theirs]));
+    setDraft((now) => ({ ...now, ...theirs }));
+    setConflict(null);
+    saveButton.current?.focus();
+  };
   return (
     <Form
       onSubmit={() => update.mutate(draft)}
@@ -65,8 +74,22 @@ export function SettingsForm({ id, stored }: { id: string; stored: Settings }) {
     >
       <LeaveGuard isDirty={isDirty} leaves={leavesTab} />
       <WebsiteFields draft={draft} onChange={setDraft} isNew={false} />
+      {conflict && (
+        <SettingsConflict
+          collisions={conflict.collisions}
+          labelOf={labelOf}
+          wordsOf={wordsOf}
+          onTakeOver={() => takeOver(conflict)}
+        />
+      )}
       <FormActions>
-        <Button type="submit" variant="primary" isPending={update.isPending} isDisabled={!isDirty}>
+        <Button
+          ref={saveButton}
+          type="submit"
+          variant="primary"
+          isPending={update.isPending}
+          isDisabled={!isDirty}
+        >
           {t('action.save')}
         </Button>
       </FormActions>

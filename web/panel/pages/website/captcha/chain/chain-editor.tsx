@@ -72,6 +72,11 @@ export function ChainEditor({ websiteId, stored, mayManage }: Props) {
     );
   }
 
+  function discard() {
+    const restore = chain.discard();
+    say(t('chain.discarded'), restore);
+  }
+
   const move = (ids: ReadonlySet<string>, to: Beside) =>
     change((current) => moved(current, ({ id }) => id, ids, to));
 
@@ -147,9 +152,10 @@ export function ChainEditor({ websiteId, stored, mayManage }: Props) {
           )}
           {chain.hasConflict && (
             <Conflict
-              stored={stored}
+              theirs={chain.theirs}
+              mine={steps}
               isPending={save.isPending}
-              onTakeOver={chain.discard}
+              onTakeOver={discard}
               onOverwrite={() => save.mutate({ steps, version: stored.version })}
             />
           )}
@@ -159,12 +165,14 @@ export function ChainEditor({ websiteId, stored, mayManage }: Props) {
               {removed.length > 0 && (
                 <p>{t('chain.removes', { steps: removed.map(nameOf).join(', '), count: removed.length })}</p>
               )}
-              <FormActions>
-                <Button type="submit" variant="primary" isPending={save.isPending}>
-                  {t('action.save')}
-                </Button>
-                <Button onPress={chain.discard}>{t('chain.discard')}</Button>
-              </FormActions>
+              {!chain.hasConflict && (
+                <FormActions>
+                  <Button type="submit" variant="primary" isPending={save.isPending}>
+                    {t('action.save')}
+                  </Button>
+                  <Button onPress={discard}>{t('chain.discard')}</Button>
+                </FormActions>
+              )}
             </div>
           )}
         </form>

@@ -160,6 +160,13 @@ export function isStepChanged(step: StepDraft, stored: readonly StepDraft[]): bo
   return !before || JSON.stringify(inputOf([step])) !== JSON.stringify(inputOf([before]));
 }
 
+/** Lists the settings of a step, of those that show, that the same step has otherwise in another chain. */
+export function differingSettings(step: StepDraft, chain: readonly StepDraft[]) {
+  const other = chain.find(({ id }) => id === step.id);
+  const shown = ['siteKey', 'projectId', 'minScore'] as const;
+  return other ? shown.filter((setting) => step[setting].trim() !== other[setting].trim()) : [];
+}
+
 /** Whether a chain differs from what is stored: in a step, or in their order. */
 export const isChainChanged = (chain: readonly StepDraft[], stored: readonly StepDraft[]): boolean =>
   JSON.stringify(inputOf(chain)) !== JSON.stringify(inputOf(stored));

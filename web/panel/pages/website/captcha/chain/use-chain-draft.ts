@@ -50,10 +50,12 @@ export function useChainDraft(
   const before = useMemo(() => draftOf(base.steps, decimal), [base, decimal]);
   const steps = edit?.steps ?? before;
 
+  /** Shows the stored chain. @returns what brings the changes back. */
   const discard = () => {
     setEdit(null);
     setTried(false);
     save.reset();
+    return () => setEdit(edit);
   };
 
   const save = useMutation({
@@ -80,6 +82,8 @@ export function useChainDraft(
   return {
     steps,
     before,
+    /** The steps as they are stored by now. */
+    theirs: useMemo(() => draftOf(stored.steps, decimal), [stored, decimal]),
     /** The version that the changes were made to. */
     version: base.version,
     isDirty: isChainChanged(steps, before),

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { z } from 'zod';
+import { HOUR_MS } from '../../src/lib/durations.js';
+import { createLogger } from '../../src/lib/telemetry/logger.js';
+import { defineJob } from '../../src/queue/define-job.js';
+import { createQueues } from '../../src/queue/queues.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { describeWithRedis, startRedisServer, type TestRedis } from '../support/redis.js';
+import { eventually } from '../support/wait.js';
+
+const EVERY_MS = 1_000;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database?.drop());
+
+function testSchedules(redisUrl: () => string | null): void {
+  const open = () =>
+    createQueues({ redisUrl: redisUrl(), databaseUrl: database.url, log: createLogger('silent') });
+
+  test('a schedule that a clock hours ahead has left behind runs again once workers schedule it', async () => {
+    const job = defineJob('ahead', z.object({}));
+    let runs = 0;
+    const workers = Array.from({ length: 3 }, open);
+    const [first] = workers;
+    const actual = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => actual() + 6 * HOUR_MS);
+    for (const worker of workers) worker.workScheduled(new Map([[job.name, async () => void runs++]]));
+    await first?.schedule(job, EVERY_MS);
+    await eventually(() => runs > 0);
+    clock.mockRestore();
+    await Promise.all(workers.map((worker) => worker.schedule(job, EVERY_MS)));
+    runs = 0;
+    const startedAt = performance.now();
+    await eventually(() => runs >= 4, { withinMs: 15_000 });
+    expect(performance.now() - startedAt).toBeGreaterThan(1.5 * EVERY_MS);
+    for (const worker of workers) await worker.close();
+  });
+}
+
+describe('on PostgreSQL', () => testSchedules(() => null));
+
+describeWithRedis('on Redis', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedisServer();
+  });
+  afterAll(() => redis?.stop());
+  testSchedules(() => redis.url);
+});
