@@ -130,6 +130,7 @@ test('the service of bounces finds the workers, on the port where they take repo
   const port = containerOf(worker.spec!.template!.spec!).ports!.find(({ name }) => name === 'bounces');
   expect(bounces.spec!.ports).toEqual([{ name: 'smtp', port: 25, targetPort: port!.name }]);
   expect(port!.containerPort).toBe(BOUNCE_PORT);
+  expect(bounces.spec!.externalTrafficPolicy).toBe('Local');
 });
 
 test('pods have time for what a stop takes at most', () => {

@@ -36,12 +36,14 @@ function readIp(request: Sent): string {
   return parsed instanceof ipaddr.IPv4 ? parsed.toString() : address;
 }
 
-/** Returns the key of a limit per IP: an IPv4 address, or the /64 of an IPv6 one, which is what one customer gets. */
-export function clientKey(request: Sent): string {
-  const ip = clientIp(request);
+/** Returns what a limit per IP counts: an IPv4 address, or the /64 of an IPv6 one, which is what one customer gets. */
+export function networkOf(ip: string): string {
   if (isIP(ip) !== 6) return ip;
-  const network = ipaddr.IPv6.parse(ip)
-    .parts.slice(0, 4)
-    .map((part) => part.toString(16));
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(':')}::/64`;
 }
+
+/** Returns the key of a limit per IP for the client of a request. */
+export const clientKey = (request: Sent): string => networkOf(clientIp(request));

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { StartError } from '../../errors.js';
+import { networkOf } from '../../http/limits/client-ip.js';
 import { limitLog } from '../../lib/telemetry/limited-log.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { VERSION } from '../../lib/telemetry/version.js';
@@ -16,9 +17,9 @@ const MAX_BYTES = 1_000_000;
 /** Maximum envelope senders that a message is for: a report is about one e-mail, and each one costs a parse. */
 const MAX_RECIPIENTS = 5;
 
-/** Maximum connections, which together keep 6.4 MB of messages, and those of one address, which leave room for others. */
+/** Maximum connections, which together keep 6.4 MB of messages, and those of one network, which leave room for others. */
 const MAX_CONNECTIONS = 50;
-const MAX_CONNECTIONS_OF_ADDRESS = 10;
+const MAX_CONNECTIONS_OF_NETWORK = 10;
 
 /** Maximum sockets with those that are being refused or closed. */
 const MAX_SOCKETS = 2 * MAX_CONNECTIONS;
@@ -110,7 +111,7 @@ export async function startBounceServer(options: Options): Promise<BounceServer>
 
   function createServer(): SMTPServer {
     /** The connections that were greeted, by the id of their session. */
-    const connected = new Map<string, Readonly<{ address: string; timer: NodeJS.Timeout }>>();
+    const connected = new Map<string, Readonly<{ network: string; timer: NodeJS.Timeout }>>();
 
     /** Ends a connection. What the client still sends is dropped, and cut off five seconds later. */
     function end(id: string, last?: Reply): void {
@@ -130,14 +131,15 @@ export async function startBounceServer(options: Options): Promise<BounceServer>
       maxClients: MAX_CONNECTIONS,
       socketTimeout: IDLE_TIMEOUT_MS,
       closeTimeout: CLOSE_TIMEOUT_MS,
-      onConnect({ id, remoteAddress: address }, done) {
-        const ofAddress = [...connected.values()].filter((one) => one.address === address).length;
-        if (ofAddress >= MAX_CONNECTIONS_OF_ADDRESS) {
+      onConnect({ id, remoteAddress }, done) {
+        const network = networkOf(remoteAddress);
+        const ofNetwork = [...connected.values()].filter((one) => one.network === network).length;
+        if (ofNetwork >= MAX_CONNECTIONS_OF_NETWORK) {
           done(reply(421, '4.7.0 Too many connections, try again later'));
           return;
         }
         const last = lastReply(421, '4.4.2 The connection took too long');
-        connected.set(id, { address, timer: setTimeout(end, connectionTimeoutMs, id, last).unref() });
+        connected.set(id, { network, timer: setTimeout(end, connectionTimeoutMs, id, last).unref() });
         done();
       },
       onClose({ id }, done) {

@@ -465,7 +465,7 @@ test('notes are written, and deleted by who has written them, who can undo that'
   const note = page.getByRole('textbox', { name: /New note/ });
   await note.fill('Called back.\nWill send a quote.');
   await page.getByRole('button', { name: 'Add the note' }).press('Enter');
-  await page.getByText('Will send a quote.').waitFor();
+  await page.locator('[aria-live=polite]').getByText('Will send a quote.').waitFor();
   await eventually(() => hasFocus(note));
   const other = await open(`/inbox/${id}`, { as: 'admin@acme.test' });
   await other.page.getByText('Will send a quote.').waitFor();

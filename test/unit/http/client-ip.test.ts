@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Request } from 'express';
-import { clientIp, clientKey } from '../../../src/http/limits/client-ip.js';
+import { clientIp, clientKey, networkOf } from '../../../src/http/limits/client-ip.js';
 
 const from = (ip: string | undefined, remoteAddress?: string) =>
   ({ ip, socket: { remoteAddress } }) as Pick<Request, 'ip' | 'socket'>;
@@ -28,4 +28,9 @@ test('a forwarded value that is no IP address counts as the proxy', () => {
   expect(clientKey(from('203.0.113:4711', '10.0.0.1'))).toBe('10.0.0.1');
   expect(clientKey(from('[]:80', '10.0.0.1'))).toBe('10.0.0.1');
   expect(clientKey(from(undefined))).toBe('unknown');
+});
+
+test('the connection of a dual-stack socket counts as its IPv4 address', () => {
+  expect(networkOf('::ffff:203.0.113.7')).toBe('203.0.113.7');
+  expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8::ffff:1'));
 });

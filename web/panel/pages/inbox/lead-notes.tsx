@@ -80,7 +80,7 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
   return (
     <Part title={t('notes.title')}>
       {lead.notes.length === 0 && <p className={view.none}>{t('notes.none')}</p>}
-      <ul className={styles.notes}>
+      <ul className={styles.notes} aria-live="polite" aria-relevant="additions">
         {lead.notes.map((note) => (
           <li key={note.id}>
             <p className={styles.by}>
