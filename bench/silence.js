@@ -1,7 +1,7 @@
 // `node bench/silence.js`: simulates a year of 500 websites that all work, and counts how often the rule of
 // src/attention/silence takes one of them for silent; then lets each die at a random moment, and measures the days until
 // it is listed. The rule before it stands beside it. The figures of docs/silence.md come from here; a number as argument
-// draws another fleet.
+// draws another fleet, and `growing` one of which three in five websites go live in the middle of the year.
 import { createCalendar, dayOf, HOURS_IN_WEEK } from '../dist/modules/attention/silence/calendar.js';
 import { isSilent } from '../dist/modules/attention/silence/silence.js';
 
@@ -16,6 +16,10 @@ const WARM = BEGIN + 26 * WEEK_MS;
 const END = WARM + 52 * WEEK_MS;
 /** A website that dies on the last day has half a year to be found. */
 const LAST = END + 26 * WEEK_MS;
+
+/** When the websites of a growing fleet go live that are not there from the beginning, and how many those are. */
+const GROWTH = WARM + 26 * WEEK_MS;
+const GROWTH_SHARE = process.argv.includes('growing') ? 0.6 : 0;
 
 const HABIT_MS = 180 * DAY_MS;
 /** How often the worker looks, coarser than in truth, which changes no figure by more than that. */
@@ -67,7 +71,7 @@ function seasonOf(kind, at) {
   return 1;
 }
 
-/** Draws a website: how many leads a week it has, whose hours it keeps, its campaigns, and its closed weeks in August. */
+/** Draws a website: how many leads a week it has, whose hours it keeps, its campaigns, its closed weeks in August, its beginning. */
 function drawWebsite(chance) {
   const kind = chance.next() < 0.6 ? 'office' : 'home';
   const perWeek = Math.min(150, Math.max(0.3, Math.exp(Math.log(4) + 1.2 * chance.normal())));
@@ -76,17 +80,18 @@ function drawWebsite(chance) {
     return { from, to: from + chance.between(3, 14) * DAY_MS, times: chance.between(4, 12) };
   });
   const closes = chance.next() < 0.1;
-  return { kind, perWeek, campaigns, closes };
+  const begins = GROWTH_SHARE > 0 && chance.next() < GROWTH_SHARE ? GROWTH : BEGIN;
+  return { kind, perWeek, campaigns, closes, begins };
 }
 
 const totalOf = (values) => values.reduce((sum, value) => sum + value, 0);
 
 /** Draws the leads of a website: independent visitors, whose number an hour varies with all that. */
-function drawLeads(chance, { kind, perWeek, campaigns, closes }) {
+function drawLeads(chance, { kind, perWeek, campaigns, closes, begins }) {
   const [hours, days] = [HOURS[kind], DAYS[kind]];
   const [hourTotal, dayTotal] = [totalOf(hours), totalOf(days)];
   const leads = [];
-  for (let at = BEGIN; at < LAST; at += HOUR_MS) {
+  for (let at = begins; at < LAST; at += HOUR_MS) {
     const date = new Date(at);
     const day = date.toISOString().slice(5, 10);
     if (closes && day >= '08-04' && day <= '08-17') continue;
@@ -220,10 +225,11 @@ const GROUPS = [
   ['20 and more', 20, Number.POSITIVE_INFINITY],
 ];
 
-const chance = createChance(Number(process.argv[2] ?? 2_026));
+const seed = process.argv.slice(2).find((argument) => argument !== 'growing');
+const chance = createChance(Number(seed ?? 2_026));
 const websites = Array.from({ length: WEBSITES }, () => drawWebsite(chance));
 const fleet = websites.map((website) => drawLeads(chance, website));
-const deaths = websites.map(() => chance.between(WARM, END));
+const deaths = websites.map(({ begins }) => chance.between(Math.max(WARM, begins), END));
 const perWeek = fleet.flat().filter((at) => at >= WARM && at < END).length / 52;
 
 const mistakes = [];

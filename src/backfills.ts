@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Backfill } from './db/backfill/backfill.js';
 import { formVersions } from './forms/history/form-versions.backfill.js';
 import { defineJob } from './queue/define-job.js';
-import { dailyCounts } from './rollups/daily-counts.backfill.js';
+import { dailyCounts, dailySpam } from './rollups/daily-counts.backfill.js';
 import { attributionReferrers, visitAddresses } from './visits/addresses.backfill.js';
 import { timeZones } from './websites/time-zones.backfill.js';
 
@@ -17,4 +17,5 @@ export const BACKFILLS: readonly Backfill[] = [
   // Before the counts, which fail for a time zone that PostgreSQL does not know.
   timeZones,
   dailyCounts,
+  dailySpam,
 ];

@@ -151,7 +151,7 @@ export function auditExportController(services: Services): Router {
       from: from ?? null,
       until: until ?? null,
     };
-    downloads.begin(response, viewer.userId);
+    downloads.begin(response, viewer.userId, filter.teamId === null ? null : [filter.teamId]);
     const batches = await withFirstBatch(events(filter, viewer.staff));
     await recordAudit(
       db.orm,

@@ -84,8 +84,12 @@ type File = Readonly<{
   reauthorize(): Promise<void>;
 }>;
 
-/** Downloads of one account, and of all, that are sent at once: each holds rows in memory for as long as it is read. */
+/**
+ * Downloads of one account, about one team, and of all, that are sent at once: each holds rows in memory for as long as it is
+ * read. A team, which invites as many accounts as it wants, cannot have them all.
+ */
 const MAX_OF_ACCOUNT = 3;
+const MAX_OF_TEAM = 8;
 const MAX_IN_ALL = 24;
 
 const RETRY_AFTER_S = 10;
@@ -106,26 +110,36 @@ async function* whileAllowed(texts: AsyncGenerator<string>, reauthorize: File['r
 
 export type Downloads = ReturnType<typeof createDownloads>;
 
-/** Creates what sends the files of a process, of which an account and all accounts together may have so many at once. */
+/** Creates what sends the files of a process, of which accounts, teams and all together may have so many at once. */
 export function createDownloads({ log }: { log: Logger }) {
   const fail = limitLog(log, 'error');
-  const running = new Map<number, number>();
-  let total = 0;
+  const running = new Map<string, number>();
 
-  function count(userId: number, change: 1 | -1): void {
-    total += change;
-    const left = (running.get(userId) ?? 0) + change;
-    if (left > 0) running.set(userId, left);
-    else running.delete(userId);
-  }
+  const count = (keys: Iterable<string>, change: 1 | -1): void => {
+    for (const key of keys) {
+      const left = (running.get(key) ?? 0) + change;
+      if (left > 0) running.set(key, left);
+      else running.delete(key);
+    }
+  };
 
   return {
-    /** Counts a download of an account until its response is over. @throws 429 beyond the limits. */
-    begin(response: Response, userId: number): void {
-      if (total >= MAX_IN_ALL || (running.get(userId) ?? 0) >= MAX_OF_ACCOUNT)
-        throw tooManyRequests(RETRY_AFTER_S);
-      count(userId, 1);
-      whenOver(response, () => count(userId, -1));
+    /**
+     * Counts a download of an account until its response is over.
+     *
+     * @param teamIds Those that it is about; null: all of them, as the agency alone may see them.
+     * @throws 429 beyond the limits.
+     */
+    begin(response: Response, userId: number, teamIds: readonly number[] | null): void {
+      const limits = new Map([
+        ['all', MAX_IN_ALL],
+        [`account ${userId}`, MAX_OF_ACCOUNT],
+        ...(teamIds ?? []).map((id) => [`team ${id}`, MAX_OF_TEAM] as const),
+      ]);
+      for (const [key, limit] of limits)
+        if ((running.get(key) ?? 0) >= limit) throw tooManyRequests(RETRY_AFTER_S);
+      count(limits.keys(), 1);
+      whenOver(response, () => count(limits.keys(), -1));
     },
 
     /** Sends a file as it is generated, at the pace of its reader, for as long as it is allowed. */

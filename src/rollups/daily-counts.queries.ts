@@ -13,6 +13,10 @@ const COLUMNS = sql`website_id::text AS "websiteId", day::text AS day, form_id A
 
 const ZONE = sql`w.time_zone`;
 
+/** The leads of a row of `daily_counts`, also deleted ones, without spam. */
+const genuine = (alias: string) =>
+  Prisma.raw(`(${alias}.stored - ${alias}.spam + ${alias}.deleted - ${alias}.deleted_spam)`);
+
 /** Days from which the pace of a website is taken, before its last lead. */
 const HABIT_DAYS = 180;
 
@@ -63,8 +67,8 @@ export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promis
  * Counts days that are locked. Of a day of which leads were deleted, the first and the last lead remain, and so does the
  * number of e-mails.
  *
- * Spam is no first or last lead, also where it was counted before it was known as such: robots reach a form that people may
- * not, and would hide that its website is silent.
+ * Spam is counted apart, and is no first or last lead, also where it was counted before it was known as such: robots reach
+ * a form that people may not, and would hide that its website is silent.
  *
  * Each day is read through an index, and the state of each e-mail by its key, which the OFFSET keeps apart: joined, the
  * planner compares every lead of a large website with every day, while the days are locked.
@@ -72,7 +76,7 @@ export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promis
 export async function countDays(tx: Transaction, days: readonly DayKey[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE daily_counts c
-       SET stored = fresh.stored, is_stale = false, emails_pending = fresh.pending,
+       SET stored = fresh.stored, spam = fresh.spam, is_stale = false, emails_pending = fresh.pending,
            first_at = CASE WHEN c.deleted > 0 THEN least(c.first_at, fresh.first_at) ELSE fresh.first_at END,
            last_at = CASE WHEN c.deleted > 0 THEN greatest(c.last_at, fresh.last_at) ELSE fresh.last_at END,
            emails_sent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_sent, fresh.sent) ELSE fresh.sent END,
@@ -80,8 +84,9 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
       FROM ${keysOf(days)}
       JOIN websites w ON w.id = key."websiteId"
      CROSS JOIN LATERAL (
-       SELECT count(*)::int AS stored, min(lead.created_at) FILTER (WHERE NOT lead.is_spam) AS first_at,
-             max(lead.created_at) FILTER (WHERE NOT lead.is_spam) AS last_at,
+       SELECT count(*)::int AS stored, count(*) FILTER (WHERE lead.is_spam)::int AS spam,
+              min(lead.created_at) FILTER (WHERE NOT lead.is_spam) AS first_at,
+              max(lead.created_at) FILTER (WHERE NOT lead.is_spam) AS last_at,
               count(*) FILTER (WHERE lead.email IN ('sent', 'bounced'))::int AS sent,
               count(*) FILTER (WHERE lead.email = 'pending')::int AS pending,
               count(*) FILTER (WHERE lead.email NOT IN ('sent', 'bounced', 'pending'))::int AS unsent
@@ -94,7 +99,10 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
      WHERE c.website_id = key."websiteId" AND c.day = key.day AND c.form_id = key."formId"`;
 }
 
-/** Computes the habits of websites from their days. A new lead ends a silence; without any lead there is no habit. */
+/**
+ * Computes the habits of websites from their days. A new lead ends a silence; without any lead there is no habit, and spam
+ * is none.
+ */
 export async function updateHabits(tx: Transaction, websiteIds: readonly string[]): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM lead_habits h
@@ -102,14 +110,14 @@ export async function updateHabits(tx: Transaction, websiteIds: readonly string[
        AND NOT EXISTS (SELECT FROM daily_counts c WHERE c.website_id = h.website_id AND c.last_at IS NOT NULL)`;
   await tx.$executeRaw`
     INSERT INTO lead_habits AS known (website_id, leads, first_at, last_at, weekdays, weeks)
-    SELECT last.website_id, sum(c.stored + c.deleted)::int, min(c.first_at), last.at,
-           ARRAY(SELECT coalesce(sum(d.stored + d.deleted), 0)::int
+    SELECT last.website_id, sum(${genuine('c')})::int, min(c.first_at), last.at,
+           ARRAY(SELECT coalesce(sum(${genuine('d')}), 0)::int
                    FROM generate_series(1, 7) AS week (weekday)
                    LEFT JOIN daily_counts d
                      ON d.website_id = last.website_id AND extract(isodow FROM d.day) = week.weekday
                     AND d.day >= last.at::date - ${HABIT_DAYS}::int
                   GROUP BY week.weekday ORDER BY week.weekday),
-           ARRAY(SELECT coalesce(sum(d.stored + d.deleted), 0)::int
+           ARRAY(SELECT coalesce(sum(${genuine('d')}), 0)::int
                    FROM generate_series(0, ${HABIT_DAYS}::int / 7) AS ago (weeks)
                    LEFT JOIN daily_counts d
                      ON d.website_id = last.website_id AND greatest(last.at::date - d.day, 0) / 7 = ago.weeks
@@ -126,26 +134,35 @@ export async function updateHabits(tx: Transaction, websiteIds: readonly string[
            silent_at = CASE WHEN known.last_at >= excluded.last_at THEN known.silent_at END`;
 }
 
-/** Counts the leads of the last weeks in each hour of the week. */
+/** Counts the leads of the last weeks in each hour of the week. The index of a website's leads knows which are spam. */
 export async function countHours(db: Db, now: Date): Promise<void> {
   await db.orm.$executeRaw`
     WITH hours AS (
       SELECT ((extract(isodow FROM s.created_at AT TIME ZONE 'UTC') - 1) * 24
                + extract(hour FROM s.created_at AT TIME ZONE 'UTC'))::smallint AS hour, count(*)::int AS leads
-        FROM submissions s
+        FROM websites w JOIN submissions s ON s.website_id = w.id
        WHERE s.created_at >= ${now}::timestamptz - make_interval(weeks => ${HOURS_WEEKS}::int)
-         AND s.created_at < ${now} AND ${isLead('s')}
+         AND s.created_at < ${now} AND s.state <> 'spam' AND ${isLead('s')}
        GROUP BY 1)
     INSERT INTO lead_hours (hour, leads)
     SELECT hour, coalesce(leads, 0) FROM generate_series(0, 167) AS week (hour) LEFT JOIN hours USING (hour)
     ON CONFLICT (hour) DO UPDATE SET leads = excluded.leads`;
 }
 
-/** Marks the days of websites, in the order of their ids, to be counted. @returns the ids of those websites. */
-export async function markDays(tx: Transaction, after: string, limit: number): Promise<string[]> {
+/**
+ * Marks days of websites, in the order of their ids, to be counted: those of the submissions `s` that a condition selects.
+ *
+ * @returns the ids of those websites.
+ */
+export async function markDays(
+  tx: Transaction,
+  after: string,
+  limit: number,
+  condition = sql`TRUE`,
+): Promise<string[]> {
   const websites = await tx.$queryRaw<{ id: string }[]>`
     SELECT id::text FROM websites WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
   const ids = websites.map(({ id }) => id);
-  await markDaysWhere(tx, Prisma.sql`s.website_id = ANY (${ids}::uuid[])`);
+  await markDaysWhere(tx, sql`s.website_id = ANY (${ids}::uuid[]) AND ${condition}`);
   return ids;
 }

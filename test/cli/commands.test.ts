@@ -237,6 +237,7 @@ test('migrate --status says how far each backfill is, also before its migration'
     'backfill form_versions: not begun; a worker carries it out',
     'backfill time_zones: not begun; a worker carries it out',
     'backfill daily_counts: not begun; a worker carries it out',
+    'backfill daily_spam: not begun; a worker carries it out',
   ];
   expect(await status()).toEqual(untouched);
   await other.db.orm.backfill.createMany({
@@ -251,6 +252,7 @@ test('migrate --status says how far each backfill is, also before its migration'
     'backfill form_versions: not begun; a worker carries it out',
     'backfill time_zones: not begun; a worker carries it out',
     'backfill daily_counts: not begun; a worker carries it out',
+    'backfill daily_spam: not begun; a worker carries it out',
   ]);
   await other.db.orm.backfill.updateMany({ data: { passes: 2, doneAt: new Date('2026-11-25T10:00:01Z') } });
   expect(await status()).toContain('backfill visit_addresses: done at 2026-11-25T10:00:01.000Z');

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
+import { readPace } from '../../src/attention/silence/silence.queries.js';
 import { reopenNotifications } from '../../src/notifications/submission-email/reopening.queries.js';
 import { recordVerdicts } from '../../src/spam/judging.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -182,6 +183,30 @@ describe('attention', () => {
     expect(await kindsFor(owner)).toEqual([]);
   });
 
+  test('measures a silence by leads alone, however much spam comes, and whether it is deleted', async () => {
+    const { db, dailyCounts, handling, silence } = app.services;
+    await leadsUntil(2);
+    const known = async () => {
+      await db.orm.rollupMark.deleteMany();
+      await countAllDays(app.services);
+      const habits = await db.orm.leadHabit.findMany();
+      const hours = await db.orm.leadHour.findMany({ orderBy: { hour: 'asc' } });
+      return { habits, hours, pace: await readPace(db, now) };
+    };
+    const before = await known();
+    expect(before.habits).toMatchObject([{ leads: 20 }]);
+    const spam: string[] = [];
+    for (let day = 0; day < 9; day++)
+      spam.push(...(await recordedLeads(app.services, site, 5, ago(day * 24 + 1))));
+    await dailyCounts.run();
+    await handling.setState(spam, 'spam', TEST_ACTOR);
+    expect(await known()).toEqual(before);
+    await db.orm.submission.deleteMany({ where: { id: { in: spam } } });
+    expect(await known()).toEqual(before);
+    await silence.run();
+    expect(await kindsFor(owner)).toEqual([]);
+  });
+
   test.each([
     [
       'is enabled again',
@@ -215,6 +240,13 @@ describe('attention', () => {
     await db.orm.auditEvent.updateMany({ data: { createdAt: ago(9 * 24) } });
     await silence.run();
     expect(await kindsFor(owner)).toEqual(['SILENT_WEBSITE']);
+    // Also when it had been silent before.
+    await set(off);
+    await silence.run();
+    await set(on);
+    expect(await kindsFor(owner)).toEqual([]);
+    await silence.run();
+    expect(await kindsFor(owner)).toEqual([]);
   });
 
   test('takes no website for silent while the past is still being counted', async () => {

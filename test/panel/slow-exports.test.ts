@@ -78,6 +78,26 @@ test('an account has three downloads at once, and others have theirs', async () 
   for (const one of held) one.destroy();
 });
 
+test('a team has eight downloads at once, whatever accounts it invites, and others have theirs', async () => {
+  const clients = await Promise.all(
+    ['owner@acme.test', 'admin@acme.test', 'member@acme.test'].map((email) =>
+      loggedIn(app.url, app.services, email),
+    ),
+  );
+  const held: IncomingMessage[] = [];
+  for (let n = 0; n < 8; n++) held.push(await open(clients[n % 3]!));
+  expect(held.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+  for (const path of [NDJSON, '/panel/exports/submissions.csv']) {
+    const ninth = await open(clients[2]!, path);
+    ninth.destroy();
+    expect(ninth.statusCode).toBe(429);
+  }
+  const other = await open(await loggedIn(app.url, app.services, 'owner@globex.test'));
+  other.destroy();
+  expect(other.statusCode).toBe(200);
+  for (const one of held) one.destroy();
+});
+
 describe('an export is broken off', () => {
   const ends: [string, string, () => Promise<unknown>][] = [
     [

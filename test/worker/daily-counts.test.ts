@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { NIL } from 'uuid';
+import { dailySpam } from '../../src/rollups/daily-counts.backfill.js';
 import { markDays } from '../../src/rollups/daily-counts.queries.js';
 import { createDailyCounts } from '../../src/rollups/daily-counts.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, website, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { countAllDays, recordedLeads } from '../support/leads.js';
 
 const NOW = new Date('2026-06-15T12:00:00.000Z');
@@ -113,6 +114,40 @@ test('deleted leads still count, before and after the day is counted anew, and h
   await app.services.db.orm.submission.deleteMany();
   await countAllDays(app.services);
   expect(await counted()).toEqual(['2026-06-15: 0+4']);
+});
+
+test('spam counts apart as well, also once it is deleted, and no longer when it turns out to be none', async () => {
+  const { handling, db } = app.services;
+  const [spam, deleted] = await recordedLeads(app.services, paris, 3, ago(10));
+  await run();
+  await handling.setState([spam!, deleted!], 'spam', TEST_ACTOR);
+  await run();
+  const row = () => db.orm.dailyCount.findFirstOrThrow();
+  expect(await row()).toMatchObject({ stored: 3, spam: 2, deleted: 0, deletedSpam: 0 });
+  await db.orm.submission.delete({ where: { id: deleted! } });
+  expect(await row()).toMatchObject({ deleted: 1, deletedSpam: 1 });
+  await run();
+  expect(await row()).toMatchObject({ stored: 2, spam: 1, deleted: 1, deletedSpam: 1 });
+  await handling.setState([spam!], 'new', TEST_ACTOR);
+  await run();
+  expect(await row()).toMatchObject({ stored: 2, spam: 0, deleted: 1, deletedSpam: 1 });
+});
+
+test('the backfill has spam counted apart that a version before counted among the leads', async () => {
+  const { db } = app.services;
+  const [spam] = await recordedLeads(app.services, paris, 2, ago(10));
+  await recordedLeads(app.services, paris, 1, ago(5 * 24 * 60));
+  await db.orm.submission.update({ where: { id: spam! }, data: { state: 'spam' } });
+  await db.orm.$transaction((tx) => markDays(tx, NIL, 10));
+  await run();
+  await db.orm.dailyCount.updateMany({ data: { spam: 0 } });
+  await db.orm.$transaction((tx) => dailySpam.rewrite(tx, null, 10));
+  expect(await db.orm.dailyCount.count({ where: { isStale: true } })).toBe(1);
+  await run();
+  expect(await db.orm.dailyCount.findMany({ orderBy: { day: 'desc' } })).toMatchObject([
+    { stored: 2, spam: 1 },
+    { stored: 1, spam: 0 },
+  ]);
 });
 
 test('statistics count a deleted lead once, also before its day is counted anew', async () => {

@@ -54,7 +54,8 @@ function weigh(leads: readonly number[]): number[] {
  * Creates the time by which silence is measured: it runs as leads come to the whole installation.
  *
  * Each hour of the week weighs what comes in it. A day on which fewer leads come than on the same weekday before, such
- * as a holiday, weighs less, also while it lasts. A website that keeps other weekdays than most has its own weights.
+ * as a holiday, weighs less, also while it lasts. One with more leads, as when many websites go live, weighs no more. A
+ * website that keeps other weekdays than most has its own weights.
  */
 export function createCalendar({ hours, days }: Leads, now: Date) {
   const weights = weigh(hours);
@@ -73,7 +74,7 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
   const lengths = Array.from({ length: DAYS_IN_WEEK }, (_, weekday) => hoursUntil(weekday, HOURS_IN_DAY));
   const hourOf = (at: Date) => (at.getTime() % DAY_MS) / HOUR_MS;
 
-  /** How much a day weighs against others of its weekday. */
+  /** How much a day weighs against others of its weekday: at most as much, since leads of other websites end no pause. */
   function factorOf(day: number): number {
     if (day > today || day < knownFrom) return 1;
     const before = Array.from({ length: EXPECTED_WEEKS }, (_, week) => day - (week + 1) * DAYS_IN_WEEK);
@@ -82,7 +83,7 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
     const whole = known.reduce((sum, other) => sum + (days.get(other) ?? 0), 0) / known.length;
     const weekday = weekdayOf(day);
     const share = day === today ? hoursUntil(weekday, hourOf(now)) / lengths[weekday]! : 1;
-    return ((days.get(day) ?? 0) + DAY_LEADS) / (whole * share + DAY_LEADS);
+    return Math.min(1, ((days.get(day) ?? 0) + DAY_LEADS) / (whole * share + DAY_LEADS));
   }
 
   const factors = new Map<number, number>();

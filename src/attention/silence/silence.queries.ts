@@ -70,12 +70,13 @@ export type Pace = Readonly<{
   leadsPerWeek: number;
 }>;
 
-/** Reads the pace of the whole installation. */
+/** Reads the pace of the whole installation. Spam has one of its own. */
 export async function readPace(db: Db, now: Date): Promise<Pace> {
   const [hours, totals] = await Promise.all([
     db.orm.leadHour.findMany({ orderBy: { hour: 'asc' } }),
     db.orm.$queryRaw<{ day: number; leads: number }[]>`
-      SELECT day - '1970-01-01'::date AS day, sum(stored + deleted)::int AS leads FROM daily_counts
+      SELECT day - '1970-01-01'::date AS day, sum(stored - spam + deleted - deleted_spam)::int AS leads
+        FROM daily_counts
        WHERE day > (${now}::timestamptz AT TIME ZONE 'UTC')::date - ${KNOWN_DAYS}::int GROUP BY 1`,
   ]);
   const late = totals.filter(({ day }) => day > dayOf(now) - WEEKS * DAYS_IN_WEEK);
@@ -94,4 +95,12 @@ export async function markSilent(db: Db, habits: readonly KnownHabit[], now: Dat
       FROM json_to_recordset(${JSON.stringify(found)}::json) AS found ("websiteId" uuid, "lastAt" timestamptz)
      WHERE h.website_id = found."websiteId" AND h.silent_at IS NULL
        AND h.last_at < found."lastAt" + interval '1 millisecond'`;
+}
+
+/** Forgets the silence of websites that are disabled, or whose team is suspended: it begins anew when they are served again. */
+export async function forgetUnserved(db: Db): Promise<void> {
+  await db.orm.$executeRaw`
+    UPDATE lead_habits h SET silent_at = NULL
+      FROM websites w JOIN teams ON teams.id = w.team_id
+     WHERE w.id = h.website_id AND h.silent_at IS NOT NULL AND (w.disabled OR NOT teams.active)`;
 }

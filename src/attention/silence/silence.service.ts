@@ -4,15 +4,23 @@ import type { Clock } from '../../lib/clock.js';
 import { defineJob } from '../../queue/define-job.js';
 import { createCalendar } from './calendar.js';
 import { isSilent } from './silence.js';
-import { isPastUncounted, markSilent, readHabits, readPace, readResumptions } from './silence.queries.js';
+import {
+  forgetUnserved,
+  isPastUncounted,
+  markSilent,
+  readHabits,
+  readPace,
+  readResumptions,
+} from './silence.queries.js';
 
 /** Job that looks for websites that have fallen silent. */
 export const findSilentJob = defineJob('find-silent', z.object({}));
 
-/** Looks for websites from which nothing comes any more. One that was found is silent until its next lead. */
+/** Looks for websites from which nothing comes any more. One that was found is silent until its next lead, or until it is no longer served. */
 export function createSilence({ db, clock }: { db: Db; clock: Clock }) {
   return {
     async run(): Promise<void> {
+      await forgetUnserved(db);
       // Half a past has half the pace: websites that work would be taken for silent, until their next lead.
       if (await isPastUncounted(db)) return;
       const now = clock();

@@ -99,7 +99,7 @@ export function exportsController(services: Services): Router {
     const viewer = await requireViewer(request, session);
     const filter = readFilter(request);
     const scope = await policy.scope(viewer, filter);
-    downloads.begin(response, viewer.userId);
+    downloads.begin(response, viewer.userId, scope.teamIds);
     const names = await exports.fieldNames(scope);
     const batches = await withFirstBatch(exports.submissions(scope, filter));
     await record(request, viewer, { name: 'submissions.csv', teamIds: scope.teamIds, filter });
@@ -116,7 +116,7 @@ export function exportsController(services: Services): Router {
     const viewer = await requireViewer(request, session);
     const filter = readFilter(request);
     const scope = await policy.scope(viewer, filter);
-    downloads.begin(response, viewer.userId);
+    downloads.begin(response, viewer.userId, scope.teamIds);
     const batches = await withFirstBatch(exports.submissions(scope, filter));
     await record(request, viewer, { name: 'submissions.ndjson', teamIds: scope.teamIds, filter });
     await downloads.send(response, {
@@ -132,7 +132,7 @@ export function exportsController(services: Services): Router {
     const viewer = await requireViewer(request, session);
     const { teamId, email } = readQuery(personSchema, request.query);
     await policy.requireTeam(viewer, teamId, 'read');
-    downloads.begin(response, viewer.userId);
+    downloads.begin(response, viewer.userId, [teamId]);
     const batches = await withFirstBatch(persons.submissionsOf(teamId, email));
     const rules = await persons.spamRulesOf(teamId, email);
     await record(request, viewer, { name: 'address.ndjson', teamIds: [teamId], filter: {} });

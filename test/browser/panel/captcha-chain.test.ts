@@ -106,6 +106,8 @@ describe('the order of the steps', () => {
 
     // The step that was moved has the focus once it is dropped; the button comes after its settings.
     await eventually(() => hasFocus(steps(page).nth(1)));
+    // React Aria gives it the focus twice, the second time 50 ms later: a timer that begins now ends after that one.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 50))');
     await page.getByRole('button', { name: 'Save', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('The chain is saved.').waitFor();

@@ -324,8 +324,10 @@ async function openAs(viewer: Viewer) {
   page.on('response', async (response) => {
     if (!response.url().endsWith('/graphql')) return;
     const answer = await response.json().catch(() => ({}));
-    for (const { message } of answer.errors ?? [])
-      refusals.push(`${message} ${response.request().postData()?.slice(0, 80)}`);
+    // What a busy machine had no time for is asked again, and is no refusal.
+    for (const { message, extensions } of answer.errors ?? [])
+      if (extensions?.code !== 'SERVICE_UNAVAILABLE')
+        refusals.push(`${message} ${response.request().postData()?.slice(0, 80)}`);
   });
   return { page, refusals };
 }

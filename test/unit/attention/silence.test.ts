@@ -93,6 +93,13 @@ describe('the weighted time', () => {
     expect(dayLength(past, '2026-06-14T00:00:00Z')).toBeLessThan(2);
   });
 
+  test('runs no faster on a day with more leads than its weekday had, as when many websites go live', () => {
+    const days = new Map(Array.from({ length: 100 }, (_, ago) => [dayOf(LAST) - ago, ago < 7 ? 1_500 : 500]));
+    const calendar = createCalendar({ hours: evenHours, days }, LAST);
+    expect(calendar.hoursBetween(daysBefore(5), daysBefore(2), ANY)).toBeCloseTo(72, 0);
+    expect(calendar.hoursBetween(daysBefore(35), daysBefore(32), ANY)).toBeCloseTo(72, 0);
+  });
+
   test('runs slowly at the weekend for a website whose leads come on weekdays', () => {
     const [saturday, monday] = [new Date('2026-06-13T00:00:00Z'), new Date('2026-06-15T00:00:00Z')];
     expect(even.hoursBetween(saturday, monday, ANY)).toBeCloseTo(48, 6);
