@@ -1,14 +1,14 @@
--- Makes pending again what set-mail-aside.sql set aside and nobody has sent since. `psql` prints how many.
+-- Makes pending again what set-mail-aside.sql set aside and has not been sent since. `psql` prints how many.
 UPDATE notifications n
    SET state = 'pending', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
   FROM notification_attempts a
- WHERE a.submission_id = n.submission_id AND a.number = n.attempts AND n.state = 'failed'
+ WHERE a.submission_id = n.submission_id AND a.number = n.attempts AND n.state IN ('failed', 'sent')
    AND a.detail = 'Set aside when a backup was restored';
 
 UPDATE requested_emails r
    SET state = 'pending', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
   FROM requested_email_attempts a
- WHERE a.email_id = r.email_id AND a.number = r.attempts AND r.state = 'failed'
+ WHERE a.email_id = r.email_id AND a.number = r.attempts AND r.state IN ('failed', 'sent')
    AND a.detail = 'Set aside when a backup was restored';
 
 UPDATE webhook_deliveries d

@@ -1,11 +1,18 @@
 -- For a restored copy, before a worker starts: sets aside every e-mail and every webhook delivery that is pending in it,
 -- so that none is sent a second time. `psql` prints how many. E-mails about submissions and deliveries end as `failed`,
--- with the reason among their attempts; send-mail-set-aside.sql makes them pending again. An invitation that is set aside
--- is sent by repeating it; links for a new password and notices to accounts are not sent.
+-- with the reason among their attempts; one that has reached some of its recipients is sent, with the others as refused, so
+-- that sending it again leaves the former alone. send-mail-set-aside.sql makes them pending again. An invitation that is
+-- set aside is sent by repeating it; links for a new password and notices to accounts are not sent.
 BEGIN;
 
 WITH aside AS (
-  UPDATE notifications SET state = 'failed', attempts = attempts + 1
+  UPDATE notifications
+     SET attempts = attempts + 1,
+         state = (CASE WHEN delivered_to = '{}' THEN 'failed' ELSE 'sent' END)::notification_state,
+         refused = CASE WHEN delivered_to = '{}' THEN refused
+                        ELSE ARRAY(SELECT unnest(a.recipients) FROM notification_attempts a
+                                     WHERE a.submission_id = notifications.submission_id
+                                    EXCEPT SELECT unnest(delivered_to) ORDER BY 1) END
    WHERE state = 'pending'
   RETURNING submission_id, attempts
 )
@@ -13,7 +20,11 @@ INSERT INTO notification_attempts (submission_id, number, outcome, detail, recip
 SELECT submission_id, attempts, 'failed', 'Set aside when a backup was restored', '{}', now(), now() FROM aside;
 
 WITH aside AS (
-  UPDATE requested_emails SET state = 'failed', attempts = attempts + 1
+  UPDATE requested_emails
+     SET attempts = attempts + 1,
+         state = (CASE WHEN delivered_to = '{}' THEN 'failed' ELSE 'sent' END)::notification_state,
+         refused = CASE WHEN delivered_to = '{}' THEN refused
+                        ELSE ARRAY(SELECT unnest(recipients) EXCEPT SELECT unnest(delivered_to) ORDER BY 1) END
    WHERE state = 'pending'
   RETURNING email_id, attempts
 )
@@ -28,7 +39,7 @@ WITH aside AS (
 INSERT INTO webhook_attempts (delivery_id, number, fault, answer, started_at, duration_ms)
 SELECT id, attempts, 'set_aside', 'Set aside when a backup was restored', now(), 0 FROM aside;
 
--- Ends redeliveries that were under way, which would make more deliveries pending.
+-- Ends redeliveries that were in flight, which would make more deliveries pending.
 UPDATE webhooks SET redeliver_since = NULL WHERE redeliver_since IS NOT NULL;
 
 UPDATE quota_notices SET state = 'failed' WHERE state = 'pending';
@@ -38,5 +49,17 @@ UPDATE monthly_reports SET state = 'failed' WHERE state = 'pending';
 UPDATE spam_digests SET state = 'failed' WHERE state = 'pending';
 UPDATE staff_emails SET state = 'failed' WHERE state = 'pending';
 UPDATE account_links SET state = 'failed' WHERE state = 'pending';
+
+-- What a worker would write because its time has come since the backup: digests wait for their next time, and the reports
+-- of a month that are due (29 hours after its end) count as sent.
+DELETE FROM daily_tasks WHERE due_at <= now();
+INSERT INTO monthly_reports (team_id, month, user_id, state)
+SELECT teams.id, due.month, memberships.user_id, 'failed'
+  FROM (SELECT (date_trunc('month', (now() - interval '29 hours') AT TIME ZONE 'UTC') - interval '1 month')::date AS month) due
+ CROSS JOIN teams
+  JOIN memberships ON memberships.team_id = teams.id AND memberships.role = 'owner'
+ WHERE teams.monthly_report_since < (due.month + interval '1 month') AT TIME ZONE 'UTC'
+   AND NOT EXISTS (SELECT FROM monthly_reports known WHERE known.team_id = teams.id AND known.month = due.month)
+ON CONFLICT DO NOTHING;
 
 COMMIT;

@@ -58,6 +58,11 @@ export function createAppKeyCheck({ db, keyring, cipher, log }: Services) {
   }
 
   return {
+    /** Verifies the same as `verify`, and writes nothing. @returns whether a process has begun with a key. @throws StartError. */
+    async isKnown(): Promise<boolean> {
+      return (await readCheckValues()).length > 0;
+    },
+
     /**
      * Verifies that this process has the keys of the database, whose first process stores a check value under its
      * own. While the key in use is the previous one, it polls for a rotation until `close`.

@@ -153,6 +153,17 @@ test('formgate doctor says that it does not check the DNS of a domain for tests'
   expect({ code, states }).toMatchObject({ code: 0, states: { 'sender DNS': 'SKIPPED' } });
 });
 
+test('formgate doctor enters no key into a database that has none', async () => {
+  const { orm } = app.services.db;
+  const known = await orm.keyCheck.findMany();
+  await orm.keyCheck.deleteMany();
+  const { states, stdout } = await doctor({ APP_KEY: Buffer.alloc(32, 8).toString('base64') });
+  expect(states).toMatchObject({ 'app key': 'ok' });
+  expect(lineOf(stdout, 'app key')).toMatch(/the first process to start enters it$/);
+  expect(await orm.keyCheck.count()).toBe(0);
+  await orm.keyCheck.createMany({ data: known });
+});
+
 test('formgate doctor checks no key against a database that lacks migrations', async () => {
   const older = await createTestDatabase();
   await older.db.orm.$executeRaw`DELETE FROM _prisma_migrations

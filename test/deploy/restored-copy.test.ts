@@ -80,7 +80,56 @@ test('a webhook delivery set aside is failed with the reason, and sent with its 
   expect((await deliveries()).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
 });
 
-test('a redelivery under way in a backup ends when mail is set aside', async () => {
+test('an e-mail set aside that has reached some of its recipients reaches the others alone when asked to', async () => {
+  const { orm } = app.services.db;
+  const [half, none] = await recordedLeads(app.services, site, 2);
+  const reached = 'reached@acme.test';
+  await orm.placement.updateMany({
+    where: { websiteId: site },
+    data: { recipients: [reached, 'b@acme.test'] },
+  });
+  const of = (submissionId: string) => orm.notification.findUniqueOrThrow({ where: { submissionId } });
+  const log = { number: 1, outcome: 'deferred', startedAt: new Date(), finishedAt: new Date() } as const;
+  await orm.notification.update({
+    where: { submissionId: half! },
+    data: {
+      attempts: 1,
+      deliveredTo: [reached],
+      sentAt: new Date(),
+      attemptLog: { create: { ...log, recipients: [reached, 'b@acme.test'] } },
+    },
+  });
+  await run('set-mail-aside.sql');
+  expect(await of(half!)).toMatchObject({ state: 'sent', deliveredTo: [reached], refused: ['b@acme.test'] });
+  expect(await of(none!)).toMatchObject({ state: 'failed', deliveredTo: [], refused: [] });
+
+  worker = await startWorker(app.services);
+  await run('send-mail-set-aside.sql');
+  await eventually(
+    async () => (await of(half!)).deliveredTo.length === 2 && (await of(none!)).state === 'sent',
+  );
+  const toReached = app.sink.messages.filter(({ mail }) => mail.text?.includes(half!) ?? false);
+  expect(toReached.flatMap(({ recipients }) => recipients)).toEqual(['b@acme.test']);
+});
+
+test('digests and monthly reports that are due in a backup are not written when mail is set aside', async () => {
+  const { orm } = app.services.db;
+  await orm.team.updateMany({ data: { monthlyReportSince: new Date('2026-01-01T00:00:00Z') } });
+  const later = new Date(Date.now() + 86_400_000);
+  await orm.dailyTask.createMany({
+    data: [
+      { name: 'spam-digest', dueAt: new Date(Date.now() - 60_000) },
+      { name: 'staff-digest', dueAt: later },
+    ],
+  });
+  await run('set-mail-aside.sql');
+  expect(await orm.dailyTask.findMany()).toEqual([{ name: 'staff-digest', dueAt: later }]);
+  const { monthlyReports } = app.services;
+  await monthlyReports.enqueueDue();
+  expect(await orm.monthlyReport.findMany()).toMatchObject([{ state: 'failed', attempts: 0 }]);
+});
+
+test('a redelivery in flight in a backup ends when mail is set aside', async () => {
   const data = { redeliverSince: new Date(0), redeliverBefore: new Date() };
   await app.services.db.orm.webhook.update({ where: { id: webhookId }, data });
   await run('set-mail-aside.sql');
