@@ -46,17 +46,17 @@ const solvedBy = <T>(solution: PromiseLike<T>, remove?: () => void) =>
 /** Rejects with `Unloadable` when a provider does not load before the timeout. */
 const inTime = <T>(promise: PromiseLike<T>) => within(promise, LOAD_TIMEOUT_MS, new Unloadable());
 
-const loaded = new Map<string, Promise<void>>();
+const loaded = new Map<string, Promise<unknown>>();
 
 /** Loads a script once. A failed load is retried the next time the script is needed. */
-function loadScript(src: string, nonce: string): Promise<void> {
+function loadScript(src: string, nonce: string): Promise<unknown> {
   const known = loaded.get(src);
   if (known) return known;
   const script = h('script', { src, async: true });
   // Set the property, because browsers hide the attribute from scripts and styles.
   if (nonce) script.nonce = nonce;
-  const arrival = new Promise<void>((resolve, reject) => {
-    script.addEventListener('load', () => resolve());
+  const arrival = new Promise((resolve, reject) => {
+    script.addEventListener('load', resolve);
     script.addEventListener('error', () => reject(new Unloadable()));
   });
   const loading = inTime(arrival).catch((error) => {
@@ -206,7 +206,7 @@ type Options = Readonly<{
  * step is solved.
  */
 export function createSolver({ gateway, place, nonce }: Options): Solve {
-  function token(step: CaptchaStep, script: string | null | undefined, workers?: number) {
+  async function token(step: CaptchaStep, script: string | null | undefined, workers?: number) {
     const siteKey = step.site_key ?? '';
     switch (step.type) {
       case 'altcha':
@@ -219,7 +219,7 @@ export function createSolver({ gateway, place, nonce }: Options): Solve {
       case 'hcaptcha':
         return solveHcaptcha(place, siteKey, nonce);
       default:
-        return Promise.reject(new Unloadable());
+        throw new Unloadable();
     }
   }
 

@@ -8,7 +8,7 @@ const defaults: Settings = {
   gateway: new URL('.', script?.src || location.href).href,
   website: script?.dataset.website ?? '',
   nonce: script?.nonce ?? '',
-  ...(script?.dataset.locale && { locale: script.dataset.locale }),
+  locale: script?.dataset.locale || undefined,
 };
 
 Object.assign(globalThis, {

@@ -25,6 +25,9 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Creates a key that no other form or submission has; `randomUUID` requires https. */
+export const createKey = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+
 /** Creates an http(s) hyperlink that opens in a new tab, so that the page keeps the visitor's entries. */
 export const outsideLink = (url: string, text: string, about = ''): HTMLAnchorElement =>
   h(

@@ -1,5 +1,5 @@
 import type { Definition } from './definition.js';
-import { append, buildWrapper, h, outsideLink } from './elements.js';
+import { append, buildWrapper, createKey, h, outsideLink } from './elements.js';
 import { collect, enteredIn, updateVisible, type Values, validate } from './entries.js';
 import { createErrorDisplay } from './error-display.js';
 import { createField, type FieldView } from './fields.js';
@@ -45,7 +45,7 @@ type Parts = Readonly<{
 function build(definition: Definition, words: Words, place: HTMLElement): Parts {
   const { locale, fields, appearance } = definition;
   // Use a random id, not a counter: the page may have the script and the module, or the script twice.
-  const id = `fg-${Math.random().toString(36).slice(2)}`;
+  const id = `fg-${createKey()}`;
   const views = fields.map((field, index) => createField(field, `${id}-${index}`, words));
   const errors = createErrorDisplay(views, locale);
   const button = h('button', { type: 'submit', class: 'fg-submit' }, definition.submitButtonText);

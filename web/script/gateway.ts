@@ -60,7 +60,7 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
         ...init,
       });
       const body: unknown = await response.json().catch(() => null);
-      const isObject = typeof body === 'object' && body !== null;
+      const isObject = Object(body) === body;
       // A successful answer without an object is another server's page, such as a captive portal's.
       if (response.ok && !isObject) return NO_ANSWER;
       const wait = response.headers.get('retry-after');

@@ -16,7 +16,7 @@ export type Settings = Readonly<{
   website: string;
   nonce?: string;
   /** Language of the forms; by default that of the page around each form. */
-  locale?: string;
+  locale?: string | undefined;
 }>;
 
 export type MountOptions = Readonly<{
@@ -118,10 +118,14 @@ const pause = (seconds: number): Promise<unknown> =>
 /**
  * Renders forms with one request, which is repeated while the gateway is away.
  *
+ * @param entries Their entries in the configuration's query, each once.
  * @returns the forms in their order, null for one that is not available; none when their elements have left the page.
  */
-async function load(site: Site, wanted: readonly Wanted[]): Promise<(MountedForm | null)[]> {
-  const entries = [...new Set(wanted.map(({ entry }) => entry))].sort();
+async function load(
+  site: Site,
+  wanted: readonly Wanted[],
+  entries: readonly string[],
+): Promise<(MountedForm | null)[]> {
   let answer = await site.gateway.config(entries);
   let notes: Element[] = [];
   for (let pauseS = 1; isTemporary(answer); answer = await site.gateway.config(entries)) {
@@ -155,8 +159,9 @@ export async function mountForm(
   { form, values, ...settings }: Settings & MountOptions,
 ): Promise<MountedForm | null> {
   const language = settings.locale ?? languageOf(element);
-  const wanted = { slug: form, entry: entryOf(form, language), host: element, language, values };
-  return (await load(siteOf(settings), [wanted]))[0] ?? null;
+  const entry = entryOf(form, language);
+  const wanted = { slug: form, entry, host: element, language, values };
+  return (await load(siteOf(settings), [wanted], [entry]))[0] ?? null;
 }
 
 /** Sends values without a form on the page. */
@@ -192,10 +197,11 @@ export function mountPage(settings: Settings, slugs: readonly string[]): void {
   ].filter(({ slug }) => SLUG.test(slug) || console.error(`Formgate: "${slug}" is no form.`));
   const entries = [...new Set(wanted.map(({ entry }) => entry))];
   for (let start = 0; start < entries.length; start += MAX_ENTRIES) {
-    const part = entries.slice(start, start + MAX_ENTRIES);
+    const part = entries.slice(start, start + MAX_ENTRIES).sort();
     void load(
       site,
       wanted.filter(({ entry }) => part.includes(entry)),
+      part,
     );
   }
 }

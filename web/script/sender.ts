@@ -1,4 +1,5 @@
 import { createSolver } from './captcha.js';
+import { createKey } from './elements.js';
 import { type Gateway, type ShownForm, submitPath } from './gateway.js';
 import { createPreparation } from './preparation.js';
 import { type Outcome, send } from './submission.js';
@@ -11,9 +12,6 @@ export type Site = Readonly<{
   /** Nonce of the page's content security policy; empty means none. */
   nonce: string;
 }>;
-
-/** Creates an idempotency key that is unique on the website; `randomUUID` requires https. */
-const createKey = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 
 export type Sender = Readonly<{
   /** Prepares a submission; called whenever the visitor acts on the form. */

@@ -12,7 +12,5 @@ export function adoptStyle(root: Node): void {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
   }
-  if (!root.adoptedStyleSheets.includes(sheet)) {
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-  }
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
 }

@@ -65,10 +65,10 @@ export const firstAttempt = (chain: readonly CaptchaStep[]): Attempt => ({
  */
 export function nextAttempt(attempt: Attempt, { status, body }: Answer): Attempt | null {
   if (status !== 403) return null;
-  if (body.error === 'invalid_signature') {
+  const { error, next, fallback_token: token } = body;
+  if (error === 'invalid_signature') {
     return attempt.hasNewSignature ? null : { ...attempt, hasNewSignature: true };
   }
-  const { error, next, fallback_token: token } = body;
   if (error !== 'captcha_fallback' || typeof next !== 'string' || typeof token !== 'string') return null;
   if (attempt.replayed.includes(next)) return null;
   return { ...attempt, step: next, fallbackToken: token, replayed: [...attempt.replayed, next] };
@@ -168,23 +168,22 @@ export async function send(submission: Submission): Promise<Outcome> {
   async function solved(attempt: Attempt): Promise<{ attempt: Attempt; token: string | null } | Failure> {
     let { step: key, fallbackToken } = attempt;
     if (key === null) return { attempt, token: null };
-    while (key !== null) {
+    for (;;) {
       const step = chain.find((candidate) => candidate.key === key);
-      if (!step) break;
+      if (!step) return failure(NO_ANSWER, 'captcha_unavailable');
       const early = await ahead;
       ahead = undefined;
       const solution = early?.outcome === 'solved' ? early : await solve(step, script);
       if (solution.outcome === 'solved') {
-        return { attempt: { ...attempt, step: key, fallbackToken }, token: solution.token };
+        return { attempt: { ...attempt, step: step.key, fallbackToken }, token: solution.token };
       }
       if (solution.outcome === 'failed') {
         return solution.answer ? failure(solution.answer) : failure(NO_ANSWER, 'captcha');
       }
-      key = stepAfter(chain, key, solution.outcome);
+      key = stepAfter(chain, step.key, solution.outcome);
       // Drop the fallback token, because it designates the captcha step that was left.
       fallbackToken = null;
     }
-    return failure(NO_ANSWER, 'captcha_unavailable');
   }
 
   let attempt = firstAttempt(chain);
@@ -201,8 +200,7 @@ export async function send(submission: Submission): Promise<Outcome> {
         'Idempotency-Key': idempotencyKey,
         'X-Website-Signature': String(signed.body.signature),
         'X-Website-Timestamp': String(signed.body.timestamp),
-        ...(step !== null &&
-          solution.token !== null && { 'X-Captcha-Provider': step, 'X-Captcha-Token': solution.token }),
+        ...(solution.token !== null && { 'X-Captcha-Provider': step!, 'X-Captcha-Token': solution.token }),
       },
     );
     if (answer.status === 200) {

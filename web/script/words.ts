@@ -105,7 +105,7 @@ export function waitText(seconds: number, locale: string): string {
     style: 'unit',
     unit: inMinutes ? 'minute' : 'second',
     unitDisplay: 'long',
-  }).format(inMinutes ? Math.ceil(seconds / 60) : Math.max(1, Math.ceil(seconds)));
+  }).format(Math.ceil(inMinutes ? seconds / 60 : Math.max(1, seconds)));
 }
 
 /** Words the failure of a submission for the visitor. */
