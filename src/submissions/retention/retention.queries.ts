@@ -181,7 +181,7 @@ const formTable = (forms: readonly FormPeriod[]) => sql`
   unnest(${forms.map(({ formId }) => formId)}::int[], ${forms.map(({ months }) => months)}::int[]) AS form(id, months)`;
 
 /** Addresses that a preview looks up. A lead usually has one, and a form may ask for many. */
-const LOOKED_UP = 20_000;
+const LOOKED_UP = 10_000;
 
 /** Counts the submissions of forms that are due under given periods, of so many expired ones at most. */
 export async function countDue(
