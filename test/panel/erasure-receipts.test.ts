@@ -4,7 +4,7 @@ import { createDb } from '../../src/db/client.js';
 import { createErasures } from '../../src/submissions/person/erasure.service.js';
 import { generateReceiptKey, hashAddress, sealOf } from '../../src/submissions/person/erasure-receipt.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { dumpTables } from '../support/database.js';
+import { CONNECT_TIMEOUT_MS, dumpTables } from '../support/database.js';
 import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
@@ -252,7 +252,10 @@ test('an erasure goes through thousands of visits with long texts that have near
   const { pageUrl } = await visitOf('https://www.acme.test/?e=victim@example.com');
   expect(pageUrl).toContain('victim@');
   // As a gateway, which ends a statement after 1.9 seconds.
-  const db = createDb(app.database.url, { statementTimeoutMs: 1_900 });
+  const db = createDb(app.database.url, {
+    statementTimeoutMs: 1_900,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+  });
   const erasures = createErasures({ ...app.services, db });
   const receipt = await erasures.erase(teamId, 'victim@example.com', TEST_ACTOR);
   await db.close();

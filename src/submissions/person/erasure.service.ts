@@ -19,7 +19,7 @@ import { countByWebsite, countPersonalData, type PersonalData, type WebsiteCount
 const BATCH_SIZE = 500;
 
 /** Visits that one statement looks through. With the longest texts each takes a millisecond. */
-const VISITS_BATCH_SIZE = 500;
+const VISITS_BATCH_SIZE = 100;
 
 /** Submissions that a preview of an erasure counts exactly. */
 const COUNTED_EXACTLY = 10_000;
