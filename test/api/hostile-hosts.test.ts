@@ -24,15 +24,20 @@ afterAll(() => app.close());
 
 describe('a stranger', () => {
   test.each(REQUESTS)('is answered at once: $name', async ({ path, method, headers, body, status }) => {
-    const startedAt = performance.now();
-    const answer = await fetch(`${app.url}/api/websites/${site}/${path}`, {
-      method,
-      headers: { origin: 'https://www.acme.test', ...headers },
-      ...(body && { body }),
-    });
-    expect(answer.status).toBe(status);
+    const times: number[] = [];
+    // The first request of a process compiles code, and any other may wait for the machine; an address's cost stays.
+    while (times.length < 5 && times.every((time) => time >= 1_000)) {
+      const startedAt = performance.now();
+      const answer = await fetch(`${app.url}/api/websites/${site}/${path}`, {
+        method,
+        headers: { origin: 'https://www.acme.test', ...headers },
+        ...(body && { body }),
+      });
+      times.push(performance.now() - startedAt);
+      expect(answer.status).toBe(status);
+    }
     // The slowest of them took four seconds on a fast machine.
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(Math.min(...times)).toBeLessThan(1_000);
   });
 
   test('who came from a host that cannot be has no referrer', async () => {

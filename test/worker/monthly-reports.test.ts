@@ -201,7 +201,13 @@ async function sendSlowly(during: (send: () => Promise<void>) => Promise<void>) 
       await tx.$executeRaw`LOCK TABLE visits`;
       await during(async () => {
         sends.push(monthlyReports.send(key, () => {}));
-        await eventually(() => isWaitingForLock(app.services, '%FROM visits%', sends.length));
+        // Each send has claimed the report before it reads the figures.
+        await eventually(async () => {
+          const claimed = await db.orm.monthlyReport.findUniqueOrThrow({
+            where: { teamId_month_userId: row },
+          });
+          return claimed.attempts === sends.length && isWaitingForLock(app.services, '%FROM visits%');
+        });
       });
     },
     { timeout: 30_000 },

@@ -10,6 +10,8 @@ import { eventually } from '../support/wait.js';
 
 const EVERY_MS = 1_000;
 
+const WORKERS = 3;
+
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -23,7 +25,7 @@ function testSchedules(redisUrl: () => string | null): void {
   test('a schedule that a clock hours ahead has left behind runs again once workers schedule it', async () => {
     const job = defineJob('ahead', z.object({}));
     let runs = 0;
-    const workers = Array.from({ length: 3 }, open);
+    const workers = Array.from({ length: WORKERS }, open);
     const [first] = workers;
     const actual = Date.now.bind(Date);
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => actual() + 6 * HOUR_MS);
@@ -34,8 +36,9 @@ function testSchedules(redisUrl: () => string | null): void {
     await Promise.all(workers.map((worker) => worker.schedule(job, EVERY_MS)));
     runs = 0;
     const startedAt = performance.now();
-    await eventually(() => runs >= 4, { withinMs: 15_000 });
-    expect(performance.now() - startedAt).toBeGreaterThan(1.5 * EVERY_MS);
+    // Each worker that finds the schedule left behind may begin it anew with a run at once; after that there is one.
+    await eventually(() => runs >= WORKERS + 4);
+    expect(performance.now() - startedAt).toBeGreaterThan(2.5 * EVERY_MS);
     for (const worker of workers) await worker.close();
   });
 }

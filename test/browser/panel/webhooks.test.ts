@@ -96,11 +96,12 @@ describe('the tab of webhooks', () => {
     await dialog.locator(':focus').waitFor();
     const { y } = (await cancel.boundingBox())!;
     const ends: number[] = [];
-    while (!(await hasFocus(cancel))) {
+    while (ends.length < 60 && !(await hasFocus(cancel))) {
       const { y: top, height } = (await page.locator(':focus').boundingBox())!;
       ends.push(top + height);
       await page.keyboard.press('Tab');
     }
+    expect(await hasFocus(cancel)).toBe(true);
     expect(ends.length).toBeGreaterThan(5);
     expect(Math.max(...ends)).toBeLessThanOrEqual(y);
     await picture({ page }, 'webhook-dialog-low');
@@ -418,7 +419,7 @@ describe.each(['en-GB', 'fr-FR'])('in %s', (locale) => {
     const answer = '<p>Internal error</p>\n'.repeat(150);
     await db.orm.webhookDelivery.update({ where: { id: latest }, data: { state: 'failed' } });
     const attempt = { where: { deliveryId: latest }, data: { status: 500, answer } };
-    await eventually(async () => (await db.orm.webhookAttempt.updateMany(attempt)).count === 1);
+    await eventually(async () => (await db.orm.webhookAttempt.updateMany(attempt)).count > 0);
     const opened = await open(tab(), { as: OWNER, locale, ...look });
     await opened.page.getByRole('article').nth(1).waitFor();
     // The two endpoints read their deliveries apart, in any order.

@@ -110,7 +110,7 @@ describeWithRedis('a connection to Redis', () => {
     const admin = open(former.url, silent(), 'blocking');
     await admin.replicaof('127.0.0.1', new URL(next.url).port);
     const enqueue = () => queues.enqueue(job, [{ id: 'after', payload: { n: 2 } }]).catch(() => undefined);
-    await eventually(() => enqueue().then(() => handled.includes(2)), { withinMs: 5_000 });
+    await eventually(() => enqueue().then(() => handled.includes(2)), { withinMs: 30_000 });
     await queues.requireWritable();
     await queues.close();
     admin.disconnect();
