@@ -27,8 +27,8 @@ type Asked = Readonly<{
 }>;
 
 /**
- * Reads the active teams that have used a share of their quota in a month, and those with leads whose e-mail is held back
- * and that wait to be dealt with: neither done, spam nor archived. A plan without e-mails holds nothing back.
+ * Reads the active teams that have used a share of their quota in a month, and those with leads whose e-mail is held back,
+ * as *Send them* takes them: neither spam nor archived. A plan without e-mails holds nothing back.
  */
 export const readUsedQuotas = (
   db: Db,
@@ -39,7 +39,7 @@ export const readUsedQuotas = (
     SELECT s.team_id, count(*)::int AS count, min(s.created_at) AS since
       FROM notifications n JOIN submissions s ON s.id = n.submission_id
      WHERE n.state = 'skipped_quota' AND n.submission_id >= ${firstIdFrom(since)}::uuid AND s.created_at >= ${since}
-       AND ${isNeitherSpamNorArchived('s')} AND s.state <> 'done'
+       AND ${isNeitherSpamNorArchived('s')}
        AND ${inTeams(teamIds, 's.team_id')}
      GROUP BY 1
   )
