@@ -18,8 +18,8 @@ export const MAX_URL_LENGTH = 2048;
 /** Tells whether an address may be set: absolute, http or https, without white space. */
 export const isHttpUrl = (address: string): boolean => !/\s/.test(address) && isWebAddress(address);
 
-/** A text with more characters than a host has, where the parser reads one: after a scheme, slashes, or neither. */
-const LONG_HOST = /^[\0- ]*(?:[a-z][a-z\d+.-]*:)?[/\\]*[^/?#\\]{261}/i;
+/** A text with more characters than a host has, where the parser reads one: after a scheme, or two slashes. */
+const LONG_HOST = /^[\0- ]*(?:[a-z][a-z\d+.-]*:|[/\\]{2})[/\\]*[^/?#\\]{261}/i;
 
 /** Parses any URL, also one that is relative to a base; null when it is none, or its host is longer than any can be. */
 export function parseUrl(text: string, base?: string): URL | null {

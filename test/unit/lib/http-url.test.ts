@@ -56,6 +56,17 @@ test.each([
   expect(parseUrl(address)?.href).toBe(new URL(address).href);
 });
 
+test.each([
+  TOO_LONG,
+  `/${TOO_LONG}`,
+  `\\${TOO_LONG}`,
+  `/${TOO_LONG}/${TOO_LONG}`,
+  ` ./${TOO_LONG}`,
+  `?${TOO_LONG}`,
+])('a relative address whose path has a long segment is no long host: %j', (address) => {
+  expect(parseUrl(address, BASE)?.href).toBe(new URL(address, BASE).href);
+});
+
 test('any other text is parsed as the platform does', () => {
   const piece = fc.constantFrom(
     'http',
