@@ -21,6 +21,9 @@ export function createCircuitBreaker(
   const open = new Map<string, { failures: number; failedAt: number; until: number }>();
 
   return {
+    /** Tells whether an attempt would be admitted now. */
+    admits: (key: string): boolean => (open.get(key)?.until ?? 0) <= now(),
+
     /**
      * Admits an attempt at all of the keys if their circuits let one through, and else tells how long to wait.
      *

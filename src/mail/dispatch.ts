@@ -190,9 +190,10 @@ export function createDispatch({
       }: SendOptions = {},
     ): Promise<Delivery | null> {
       return withPermit(async (release) => {
+        // `mayBegin` may take the trial of a domain, which no attempt would end if the server's circuit refused it then.
         const isAdmitted = wait
           ? await waitForServer(mayBegin)
-          : !isStopping && mayBegin() && server.tryAcquire([SERVER]) === 0;
+          : !isStopping && server.admits(SERVER) && mayBegin() && server.tryAcquire([SERVER]) === 0;
         if (!isAdmitted) return null;
         return inSpan('send e-mail', { kind: 'CLIENT' }, async (annotate) => {
           const delivery = await attempt(message, { teamId, recipients }, { release, onSlow });

@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { createLogger } from '../../../src/lib/telemetry/logger.js';
+import type { Delivery } from '../../../src/mail/delivery.js';
 import { createDispatch } from '../../../src/mail/dispatch.js';
 import { createMailer } from '../../../src/mail/mailer.js';
 import { startBrokenServer } from '../../support/broken-server.js';
@@ -106,6 +107,25 @@ describe('the log of a mail server that is away', () => {
       [{ cause: 'connection_refused', reason: expect.any(String) }, 'Mail server is away'],
     ]);
   });
+});
+
+test('a message that does not wait for a server that is away takes no trial of its recipients', async () => {
+  const away: Delivery = {
+    outcome: 'deferred',
+    about: 'server',
+    error: null,
+    smtpCode: null,
+    detail: '',
+    accepted: [],
+    refused: [],
+    answers: {},
+  };
+  const mailer = { send: async () => away, abort: () => undefined, maxConnections: 1 };
+  const dispatch = createDispatch({ mailer, connections: 1, log: createLogger('silent') });
+  expect(await dispatch.send(MESSAGE)).toMatchObject({ about: 'server' });
+  const mayBegin = jest.fn(() => true);
+  expect(await dispatch.send(MESSAGE, { wait: false, mayBegin })).toBeNull();
+  expect(mayBegin).not.toHaveBeenCalled();
 });
 
 test('messages with a slow confirmation release their permits, up to the size of the pool', async () => {
