@@ -43,6 +43,18 @@ export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: 
   return rows.map(({ id }) => id);
 }
 
+/** Tells a pending e-mail that an attempt or a wait for its domain has put off from one that waits for its first attempt. */
+const IS_RETRY = Prisma.sql`(attempts > 0 OR held_back_until IS NOT NULL)`;
+
+/** Finds e-mails of one kind whose first attempt has been due for some seconds, those that are due longest first. */
+export async function findDueFirst(db: Db, { emails, key }: EmailSource, forS: number): Promise<string[]> {
+  const rows = await db.orm.$queryRaw<{ id: string }[]>`
+    SELECT ${key} AS id FROM ${emails}
+     WHERE state = 'pending' AND next_attempt_at <= now() - make_interval(secs => ${forS}) AND NOT ${IS_RETRY}
+     ORDER BY next_attempt_at LIMIT ${BATCH}`;
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Finds e-mails of one kind that are due again, longest due first.
  *
@@ -52,7 +64,7 @@ export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: 
 export async function findDueRetries(db: Db, { emails, key }: EmailSource, limit: number): Promise<string[]> {
   const rows = await db.orm.$queryRaw<{ id: string }[]>`
     SELECT id FROM (
-      SELECT ${key} AS id, next_attempt_at, attempts > 0 OR held_back_until IS NOT NULL AS is_retry
+      SELECT ${key} AS id, next_attempt_at, ${IS_RETRY} AS is_retry
         FROM ${emails} WHERE state = 'pending' AND next_attempt_at <= now()
        ORDER BY next_attempt_at LIMIT ${BATCH}) due
      WHERE is_retry ORDER BY next_attempt_at LIMIT ${limit}`;

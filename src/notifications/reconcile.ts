@@ -5,6 +5,7 @@ import type { Queues } from '../queue/queues.js';
 import { accountEmailJob, accountEmailJobs } from './account-email/account-email.job.js';
 import {
   findDueEmails,
+  findDueFirst,
   findDueLinks,
   findDueQuotaNotices,
   findDueRetries,
@@ -28,7 +29,10 @@ import { webhookNoticeJob, webhookNoticeJobs } from './webhook-notice/webhook-no
 /** The job that enqueues the e-mails that are due. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
 
-/** With so many jobs waiting only retries are enqueued: first attempts are among the jobs, or would wait behind them. */
+/**
+ * With so many jobs waiting, retries are enqueued as later ones. First attempts are not enqueued while so many jobs wait that
+ * are not later: they are among those jobs, or would wait behind them.
+ */
 const MAX_WAITING_JOBS = 20;
 
 /** Maximum retries of each kind that are enqueued while so many jobs wait. */
@@ -47,20 +51,34 @@ const GRACE_S = 1;
  *
  * @returns how many were enqueued.
  */
-export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, 'enqueue' | 'depth'> }) {
+export async function reconcile({
+  db,
+  queues,
+}: {
+  db: Db;
+  queues: Pick<Queues, 'enqueue' | 'depth' | 'countFirst'>;
+}) {
   const { waiting = 0 } = await queues.depth(submissionEmailJob);
   const isBacklogged = waiting >= MAX_WAITING_JOBS;
-  const find = (source: EmailSource) =>
-    isBacklogged
-      ? findDueRetries(db, source, MAX_RETRIES_WHILE_BACKLOGGED)
-      : findDueEmails(db, source, GRACE_S);
-  const due = await find(NOTIFICATIONS);
-  const requested = await find(REQUESTED_EMAILS);
-  // A job of one has the same id each time, so that a retry that waits behind the others is not enqueued twice.
-  const jobs = isBacklogged
-    ? jobsOfOne({ submissionIds: due, requestedIds: requested, isLater: true })
-    : [...submissionEmailJobs(due), ...submissionEmailJobs(requested, { of: 'requestedIds' })];
-  await queues.enqueue(submissionEmailJob, jobs);
+  const emails: string[] = [];
+  if (isBacklogged) {
+    const find = (source: EmailSource) => findDueRetries(db, source, MAX_RETRIES_WHILE_BACKLOGGED);
+    const submissionIds = await find(NOTIFICATIONS);
+    const requestedIds = await find(REQUESTED_EMAILS);
+    // A job of one has the same id each time, so that a retry that waits behind the others is not enqueued twice.
+    await queues.enqueue(submissionEmailJob, jobsOfOne({ submissionIds, requestedIds, isLater: true }));
+    emails.push(...submissionIds, ...requestedIds);
+  }
+  if (!isBacklogged || (await queues.countFirst(submissionEmailJob)) < MAX_WAITING_JOBS) {
+    const find = isBacklogged ? findDueFirst : findDueEmails;
+    const due = await find(db, NOTIFICATIONS, GRACE_S);
+    const requested = await find(db, REQUESTED_EMAILS, GRACE_S);
+    await queues.enqueue(submissionEmailJob, [
+      ...submissionEmailJobs(due),
+      ...submissionEmailJobs(requested, { of: 'requestedIds' }),
+    ]);
+    emails.push(...due, ...requested);
+  }
   const notices = await findDueQuotaNotices(db);
   await queues.enqueue(quotaNoticeJob, quotaNoticeJobs(notices));
   const links = await findDueLinks(db);
@@ -69,8 +87,5 @@ export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, '
   await queues.enqueue(webhookNoticeJob, webhookNoticeJobs(webhookNotices));
   const tokens = await findDueTokenNotices(db);
   await queues.enqueue(tokenNoticeJob, tokenNoticeJobs(tokens));
-  return [due, requested, notices, links, webhookNotices, tokens].reduce(
-    (sum, { length }) => sum + length,
-    0,
-  );
+  return [emails, notices, links, webhookNotices, tokens].reduce((sum, { length }) => sum + length, 0);
 }

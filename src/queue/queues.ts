@@ -238,6 +238,13 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       return { ...others, waiting: waiting + prioritized };
     },
 
+    /** Counts the jobs of a kind that wait and are not later than others. */
+    async countFirst(job: Pick<JobDefinition<unknown>, 'name'>): Promise<number> {
+      await requireReady();
+      const { waiting = 0 } = await queueOf(job.name).getJobCounts('waiting');
+      return waiting;
+    },
+
     /**
      * Writes to Redis as a job would; on PostgreSQL the queue is as writable as the database.
      *
