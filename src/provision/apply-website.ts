@@ -11,6 +11,7 @@ import {
   type StoredWebsite,
   updateWebsite,
 } from '../websites/editing/save-website.js';
+import { isHostOfPages, NO_HOST_OF_PAGES } from '../websites/host.js';
 import { lockWebsiteRow } from '../websites/websites.queries.js';
 import type { TeamEntry } from './document.schema.js';
 import type { Path } from './faults.js';
@@ -75,6 +76,10 @@ async function saveWebsite(
   }
   if (entry.host !== undefined && entry.host !== stored?.host && (await isTaken(run, team, entry.host))) {
     run.faults.push({ path: [...path, 'host'], message: 'is the host of another website of the team' });
+    return null;
+  }
+  if (entry.host !== undefined && entry.host !== stored?.host && !isHostOfPages(entry.host)) {
+    run.faults.push({ path: [...path, 'host'], message: NO_HOST_OF_PAGES });
     return null;
   }
   const departments = entry.departments && (await knownDepartments(run, path, entry.departments));

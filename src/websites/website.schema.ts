@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { email, httpUrl, label, platformLocale, text, timeZone, uniqueTexts } from '../lib/input.schema.js';
-import { host } from './host.js';
+import { host, isHostOfPages, NO_HOST_OF_PAGES } from './host.js';
 
 /** Schema of a department code: capital letters only, since a path may name a code in either case. */
 export const departmentCode = z
@@ -36,4 +36,6 @@ export const websiteChanges = (locales: readonly string[]) =>
 
 /** Schema of a new website: a setting that is left out takes its default. */
 export const newWebsite = (locales: readonly string[]) =>
-  websiteChanges(locales).required({ name: true, host: true, url: true, locale: true, email: true });
+  websiteChanges(locales)
+    .required({ name: true, host: true, url: true, locale: true, email: true })
+    .extend({ host: host.refine(isHostOfPages, { error: NO_HOST_OF_PAGES }) });

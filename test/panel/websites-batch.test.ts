@@ -202,6 +202,7 @@ describe('importing websites', () => {
       'Twice,right.acme.test,https://right.acme.test,fr,a@acme.test,,',
       'Taken,A.acme.test,https://a.acme.test,fr,a@acme.test,ECT,75 XX',
       'Long,long.acme.test,https://long.acme.test,fr,a@acme.test,,75,more',
+      'Any,*.acme.test,https://any.acme.test,fr,a@acme.test,,',
     ].join('\n');
     for (const dryRun of [true, false]) {
       const { created, faults, faultCount } = await run(csv, dryRun);
@@ -219,9 +220,10 @@ describe('importing websites', () => {
           [5, 'departments', 'invalid'],
           [5, 'time_zone', 'invalid'],
           [6, null, 'unreadable'],
+          [7, 'host', 'invalid'],
         ],
       ]);
-      expect(faultCount).toBe(11);
+      expect(faultCount).toBe(12);
     }
     expect(await count()).toBe(before);
   });

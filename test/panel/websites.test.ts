@@ -290,6 +290,18 @@ describe('the panel refuses', () => {
     });
   });
 
+  test('a host that no page has, unless it is stored already', async () => {
+    expect(await owner.refused(CREATE, { teamId, input: settings('*.acme.test') })).toBe('BAD_USER_INPUT');
+    const { id } = await create('former.acme.test');
+    expect(await owner.refused(UPDATE, { id, input: { host: 'a.acme.test,b.acme.test' } })).toBe(
+      'BAD_USER_INPUT',
+    );
+    await app.services.db.orm.website.update({ where: { id }, data: { host: '*.acme.test' } });
+    const { updateWebsite } = await update(id, { host: '*.acme.test', name: 'Renamed' });
+    expect(updateWebsite).toMatchObject({ host: '*.acme.test', name: 'Renamed' });
+    await app.services.db.orm.website.delete({ where: { id } });
+  });
+
   test('to create a website without a setting, or for an unknown team', async () => {
     const { host: _, ...input } = settings('x.test');
     expect(await owner.refused(CREATE, { teamId, input })).toBe('BAD_USER_INPUT');

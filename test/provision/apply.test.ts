@@ -351,6 +351,13 @@ describe('what contradicts the database', () => {
       ['teams[0].websites[0].host: is the host of another website of the team'],
     ],
     [
+      'host of no page',
+      lumen({ websites: [{ ...site, host: '*.lumen.test' }] }),
+      [
+        'teams[0].websites[0].host: must be the host of a page, such as www.example.com: no page has one with a wildcard or several',
+      ],
+    ],
+    [
       'new website without its settings',
       lumen({ websites: [{ host: 'b.test' }] }),
       ['name', 'url', 'locale', 'email'].map((key) => `teams[0].websites[0].${key}: is required`),

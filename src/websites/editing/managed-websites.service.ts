@@ -10,6 +10,7 @@ import type { Cipher } from '../../lib/crypto/cipher.js';
 import type { Fault } from '../../lib/faults.js';
 import { groupsOf, inOrderOf } from '../../lib/group-by.js';
 import { UNKNOWN_TIME_ZONE } from '../../lib/input.schema.js';
+import { isHostOfPages, NO_HOST_OF_PAGES } from '../host.js';
 import { unknownTimeZones } from '../websites.queries.js';
 import { departmentFaults } from './departments.js';
 import {
@@ -149,6 +150,11 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
         if (!stored) return null;
         if (version !== null && version !== versionOf(stored)) {
           throw conflict('The website has changed since it was read.');
+        }
+        const { host } = settings;
+        // One that was stored before such hosts were refused stays.
+        if (host !== undefined && host !== stored.host && !isHostOfPages(host)) {
+          return { faults: [{ path: ['host'], message: NO_HOST_OF_PAGES }] };
         }
         await updateWebsite(tx, stored, settings, actor);
         return { website: await tx.website.findUniqueOrThrow({ where: { id }, omit }) };

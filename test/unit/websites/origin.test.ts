@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { normaliseHost } from '../../../src/websites/host.js';
+import { host as hostSchema, isHostOfPages, normaliseHost } from '../../../src/websites/host.js';
 import { isOwnOrigin } from '../../../src/websites/origin.js';
 
 type Row = readonly [origin: string | undefined, verdict: boolean];
@@ -148,3 +148,29 @@ test.each(rows)('the origin $shown is that of $host: $verdict', ({ host, origin,
   expect(stored).not.toBeNull();
   expect(isOwnOrigin(origin, stored!)).toBe(verdict);
 });
+
+test.each([
+  '*.acme.fr',
+  'a.fr,b.fr',
+  'a.fr;b.fr',
+  'www.acme,fr',
+  '"x.test"',
+  'a..fr',
+  '.acme.fr',
+  "o'acme.fr",
+  '*',
+])('the host %s is that of no page', (host) => {
+  const stored = normaliseHost(host);
+  expect(stored).not.toBeNull();
+  expect(isHostOfPages(stored!)).toBe(false);
+});
+
+test.each(Object.keys(TABLE).concat('a_b.acme-2.fr', '75.example', 'xn--lan-9la.test:8080'))(
+  'the host %s may be that of a page',
+  (host) => expect(isHostOfPages(normaliseHost(host)!)).toBe(true),
+);
+
+test.each(['1', '127.1', '0x7f.0.0.1', '2130706433:8080'])(
+  'the host %s, an IPv4 address that browsers write otherwise, is refused',
+  (host) => expect(hostSchema.safeParse(host).success).toBe(false),
+);
