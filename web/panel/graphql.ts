@@ -85,9 +85,14 @@ export async function send<D extends Document>(
   return (await answer) as ResultOf<D>;
 }
 
+/** The code of the answers 413, which refuse a request for its size. */
+export const TOO_LARGE = 'OPERATION_TOO_COSTLY';
+
 /** Returns the code of a failure without one. A proxy in front of the gateway answers 502 or 504 while that is away. */
-export const failureOf = (status: number): string =>
-  status >= 502 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
+export function failureOf(status: number): string {
+  if (status === 413) return TOO_LARGE;
+  return status >= 502 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
+}
 
 /** Posts an operation. @returns the data of the answer. */
 async function post(body: string, signal: AbortSignal | undefined): Promise<unknown> {

@@ -394,6 +394,19 @@ test.each([
 describe('an import', () => {
   const HEADINGS = 'name,host,url,locale,email,time_zone';
 
+  test('of fewer characters that are more bytes than a request can carry is to be made in parts', async () => {
+    const { page } = await open('/websites/import', { as: OWNER, expected: /413/ });
+    const name = '木'.repeat(250);
+    const rows = Array.from(
+      { length: 400 },
+      (_, n) => `${name},${n}.acme.test,https://acme.test,fr,a@acme.test,`,
+    );
+    await page.getByRole('textbox', { name: 'Or paste the rows' }).fill([HEADINGS, ...rows].join('\n'));
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('This is more than one request can carry. Import it in parts.').waitFor();
+    expect(await page.getByText('Something went wrong').count()).toBe(0);
+  });
+
   test('shows every fault by row and column, then creates all', async () => {
     const { page, expectSafe, expectAccessible, expectFits } = await open('/websites/import', {
       as: OWNER,

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { request } from '../../graphql.js';
+import { GatewayError, request, TOO_LARGE } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -64,6 +64,9 @@ export function ImportPage() {
     setUnreadable(text === null);
   };
   const found = create.data ?? check.data;
+  const error = check.error ?? create.error;
+  // A letter beyond ASCII takes several bytes of a request, so that fewer characters may be too many.
+  const isTooLarge = error instanceof GatewayError && error.code === TOO_LARGE;
   if (!mayManage) {
     return (
       <Page title={t('websites.import')}>
@@ -80,7 +83,7 @@ export function ImportPage() {
             create.reset();
             check.mutate();
           }}
-          error={check.error ?? create.error}
+          error={isTooLarge ? null : error}
         >
           <p>{t('import.text')}</p>
           <a
@@ -117,6 +120,7 @@ export function ImportPage() {
           {csv.length > MOST_CHARACTERS && (
             <p role="alert">{t('import.tooLong', { count: MOST_CHARACTERS })}</p>
           )}
+          {isTooLarge && <p role="alert">{t('import.tooLarge')}</p>}
           <FormActions>
             <Button
               type="submit"
