@@ -194,6 +194,13 @@ describe('the history of a form', () => {
     await expectAccessible();
   });
 
+  test('says when the version to compare with is not kept', async () => {
+    const id = await threeVersions();
+    const { page } = await openHistory(id, '&version=3&since=9');
+    await page.getByText('Version 9 is not kept').waitFor();
+    expect(await page.getByText('Nothing differs.').count()).toBe(0);
+  });
+
   test('shows earlier versions a page at a time', async () => {
     const id = await threeVersions();
     for (let version = 3; version < 23; version += 1) {

@@ -45,15 +45,16 @@ export function VersionView({ form, draft, from, to }: Props) {
       </Link>
       <Loaded query={choices} skeleton={<Skeleton lines={6} />}>
         {(versions) => {
-          const shown = versions.find(({ version }) => version === to);
-          if (!shown) {
+          const find = (wanted: number) => versions.find(({ version }) => version === wanted);
+          const shown = find(to);
+          const other = find(from ?? shown?.previousVersion ?? to);
+          if (!shown || !other) {
             return (
-              <EmptyState title={t('versions.notKept', { version: to })}>
+              <EmptyState title={t('versions.notKept', { version: shown && from !== undefined ? from : to })}>
                 <p>{t('versions.notKeptText')}</p>
               </EmptyState>
             );
           }
-          const other = versions.find(({ version }) => version === (from ?? shown.previousVersion));
           return (
             <Shown
               key={to}
@@ -61,7 +62,7 @@ export function VersionView({ form, draft, from, to }: Props) {
               draft={draft}
               versions={versions}
               shown={shown}
-              other={other ?? shown}
+              other={other}
               isFirst={from === undefined && shown.previousVersion === null}
             />
           );
