@@ -12,5 +12,6 @@ export function adoptStyle(root: Node): void {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
   }
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  // Assigned, since Chrome before 99 freezes the list.
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
