@@ -104,7 +104,24 @@ export function createPolicy({ db }: { db: Db }) {
     return teamId;
   }
 
+  /**
+   * Finds those of submissions that a viewer sees, all of teams that the viewer manages.
+   *
+   * @throws 403 when the role in the team of one is too low.
+   */
+  async function managedSubmissions(viewer: Viewer, ids: readonly string[]): Promise<string[]> {
+    const rows = await db.orm.submission.findMany({
+      where: { id: { in: [...ids] }, testRecipient: null },
+      select: { id: true, teamId: true },
+    });
+    const seen = rows.filter(({ teamId }) => hasRight(viewer, teamId, 'read'));
+    for (const row of seen) requireRight(viewer, row, 'manage', 'Submission');
+    return seen.map(({ id }) => id);
+  }
+
   return {
+    managedSubmissions,
+
     /** Requires a right to a team, and returns its id. @throws 404 for another's team or none, 403 for too low a role. */
     requireTeam,
 
@@ -136,13 +153,8 @@ export function createPolicy({ db }: { db: Db }) {
 
     /** Requires the right to manage submissions. @throws 404 when one is missing or another team's, 403 by role. */
     async requireManagedSubmissions(viewer: Viewer, ids: readonly string[]): Promise<void> {
-      const rows = await db.orm.submission.findMany({
-        where: { id: { in: [...ids] }, testRecipient: null },
-        select: { id: true, teamId: true },
-      });
-      if (rows.length < new Set(ids).size) throw notFound('Submission not found.');
-      for (const row of rows) requireRight(viewer, row, 'read', 'Submission');
-      for (const row of rows) requireRight(viewer, row, 'manage', 'Submission');
+      const found = await managedSubmissions(viewer, ids);
+      if (found.length < new Set(ids).size) throw notFound('Submission not found.');
     },
   };
 }

@@ -66,8 +66,9 @@ const cases: Case[] = rows
   ])
   .map((one) => ({ ...one, expected: expectation(one.row, one.who, one.side) }));
 
-const answered = cases.filter(({ expected }) => expected === 'ok' || expected === 'empty');
-const refused = cases.filter((one) => !answered.includes(one));
+const answered = cases.filter(({ expected }) => expected === 'ok');
+const empty = cases.filter(({ expected }) => expected === 'empty');
+const refused = cases.filter((one) => !answered.includes(one) && !empty.includes(one));
 
 const titled = (list: Case[]) =>
   list.map((one) => [one.operation, one.who, one.side, one.expected, one] as const);
@@ -133,7 +134,7 @@ beforeAll(async () => {
   await createAccount(app.services, { email: EMAILS.staff, staff: true });
   for (const slug of ['own', 'other']) await createToken(app.services, slug, `owner@${slug}.test`);
   ids = { own: await idsOf('own'), other: await idsOf('other') };
-  for (const one of refused) ready.set(one, await prepare(one));
+  for (const one of [...refused, ...empty]) ready.set(one, await prepare(one));
   before = await dumpTables(app.database.url);
 });
 afterAll(() => app.close());
@@ -143,11 +144,12 @@ async function send(one: Case) {
   return panelClient(app.url, cookie).send(one.row.query, variables);
 }
 
-/** Whether an answer shows nothing: no entry of a list, a count of none. */
+/** Whether an answer shows nothing: no entry of a list, a count of none, none deleted. */
 function isEmpty(data: PanelData): boolean {
   const root = Object.values(data)[0] as PanelData;
   if (Array.isArray(root)) return root.length === 0;
   if (root && typeof root === 'object' && 'edges' in root) return root.edges.length === 0;
+  if (root && typeof root === 'object' && 'deleted' in root) return root.deleted === 0;
   return !root;
 }
 
@@ -164,16 +166,25 @@ describe('the operation', () => {
     },
   );
 
-  test('that is refused writes nothing', async () => {
+  test.each(titled(empty))(
+    '%s finds nothing for %s of team %s',
+    async (_operation, _who, _side, _expected, one) => {
+      const { errors, data } = await send(one);
+      expect(errors).toBeUndefined();
+      expect(isEmpty(data)).toBe(true);
+    },
+  );
+
+  test('that is refused or finds nothing writes nothing', async () => {
     expect(await dumpTables(app.database.url)).toEqual(before);
   });
 
   test.each(titled(answered))(
-    '%s is answered to %s for team %s: %s',
-    async (_operation, _who, _side, expected, one) => {
+    '%s is answered to %s for team %s',
+    async (_operation, _who, _side, _expected, one) => {
       const { errors, data } = await send(one);
       expect(errors).toBeUndefined();
-      if (one.row.empties) expect(isEmpty(data)).toBe(expected === 'empty');
+      if (one.row.empties) expect(isEmpty(data)).toBe(false);
     },
   );
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
@@ -257,6 +258,38 @@ test('named submissions have an outcome each', async () => {
   });
 });
 
+describe('a deletion by ids', () => {
+  const remove = async (client: PanelClient, ids: (string | undefined)[]) =>
+    (await client.ask(DELETE, { selection: { ids } })).deleteSelected;
+
+  test('that is repeated, as after a lost answer, deletes what is left and is not refused', async () => {
+    const ids = await recordedLeads(app.services, site, 3);
+    expect(await remove(owner, ids.slice(0, 2))).toEqual({ matched: 2, deleted: 2, next: null });
+    expect(await remove(owner, ids)).toEqual({ matched: 1, deleted: 1, next: null });
+    expect(await remove(owner, ids)).toEqual({ matched: 0, deleted: 0, next: null });
+  });
+
+  test('answers the same about leads of other teams as about none, and leaves them', async () => {
+    const [foreign] = await recordedLeads(app.services, foreignSite, 1);
+    const [mine] = await recordedLeads(app.services, site, 1);
+    const answerTo = async (client: PanelClient, id: string | undefined) =>
+      JSON.stringify(await client.send(DELETE, { selection: { ids: [id] } }));
+    for (const client of [owner, member]) {
+      expect(await answerTo(client, foreign)).toBe(await answerTo(client, randomUUID()));
+    }
+    expect(await remove(owner, [foreign, mine])).toEqual({ matched: 1, deleted: 1, next: null });
+    const left = await app.services.db.orm.submission.findMany({ select: { id: true } });
+    expect(left).toEqual([{ id: foreign }]);
+  });
+
+  test('is refused as a whole to a member, also where some of the leads are gone', async () => {
+    const ids = await recordedLeads(app.services, site, 2);
+    await remove(owner, ids.slice(0, 1));
+    expect(await member.refused(DELETE, { selection: { ids } })).toBe('FORBIDDEN');
+    expect(await inState('new')).toBe(1);
+  });
+});
+
 describe('a filter', () => {
   const filters = (): [PanelClient, object, string][] => [
     [member, { teamId }, 'FORBIDDEN'],
@@ -276,7 +309,12 @@ describe('a filter', () => {
     expect(await stranger.ask(DELETE, { selection: { filter: { websiteIds: [site] } } })).toMatchObject({
       deleteSelected: { matched: 0 },
     });
-    expect(await stranger.refused(DELETE, { selection: { ids: [id] } })).toBe('NOT_FOUND');
+    for (const [mutation, more] of [
+      [SET, { state: 'done' }],
+      [SEND, {}],
+    ] as const) {
+      expect(await stranger.refused(mutation, { selection: { ids: [id] }, ...more })).toBe('NOT_FOUND');
+    }
     expect(await inState('new')).toBe(1);
   });
 

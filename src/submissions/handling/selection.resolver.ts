@@ -33,6 +33,13 @@ type Services = Readonly<{
 /** The submissions that one call is about, and the cursor at which the next one goes on. */
 type Portion = Readonly<{ ids: string[]; next: string | null }>;
 
+type SelectOptions = Readonly<{
+  /** Leaves those out of a filter that the change cannot be about. */
+  narrow?: (filter: InboxFilter) => InboxFilter;
+  /** Whether ids without a submission in view are skipped, not refused. */
+  skipMissing?: boolean;
+}>;
+
 const SELECTION = { description: 'The submissions.' };
 
 /** What a change of up to 500 submissions costs, beside its answer. */
@@ -102,10 +109,11 @@ export class SelectionResolver {
   ): Promise<SelectedSentAgainType> {
     const chosen = readInput(chosenRecipients, recipients, 'recipients');
     const states = includeSent ? [...UNSENT_STATES, 'sent' as const] : UNSENT_STATES;
-    const { ids, next } = await this.select(context, selection, ({ notificationStates, ...filter }) => ({
+    const narrow = ({ notificationStates, ...filter }: InboxFilter) => ({
       ...filter,
       notificationStates: states.filter((state) => notificationStates?.includes(state) ?? true),
-    }));
+    });
+    const { ids, next } = await this.select(context, selection, { narrow });
     await limitChanges(this.services.limiter, context.viewer, ids);
     const asSent = includeSent ? { recipients: chosen ?? null } : null;
     const sent = await this.services.handling.sendAgain(ids, panelActor(context), asSent);
@@ -124,14 +132,16 @@ export class SelectionResolver {
   @Authorized()
   @Mutation(() => SelectedDeletedType, {
     description:
-      'Deletes submissions for good, with their e-mails and notes, but for those under legal hold.',
+      'Deletes submissions for good, with their e-mails and notes, but for those under legal hold. `ids` that no ' +
+      "longer exist, or are not the viewer's to see, are skipped.",
     complexity: changeCost,
   })
   async deleteSelected(
     @Arg('selection', () => SubmissionSelection, SELECTION) selection: SubmissionSelection,
     @Ctx() context: ViewerContext,
   ): Promise<SelectedDeletedType> {
-    const { ids, next } = await this.select(context, selection);
+    // A call whose answer was lost finds what it has deleted gone, and deletes the rest.
+    const { ids, next } = await this.select(context, selection, { skipMissing: true });
     const deleted = await this.services.handling.delete(ids, panelActor(context));
     return { matched: ids.length, next, deleted };
   }
@@ -139,18 +149,18 @@ export class SelectionResolver {
   /**
    * Finds the submissions of a call, all of teams that the viewer manages.
    *
-   * @param narrow Leaves those out of a filter that the change cannot be about.
    * @throws 422, 404, 403.
    */
   private async select(
     { viewer }: ViewerContext,
     selection: SubmissionSelection,
-    narrow = (filter: InboxFilter): InboxFilter => filter,
+    { narrow = (filter) => filter, skipMissing = false }: SelectOptions = {},
   ): Promise<Portion> {
     const { policy, inbox } = this.services;
     const { ids, filter, createdBefore, after } = readInput(selectionSchema, selection, 'selection');
     if (!filter) {
       const read = [...new Set((ids ?? []).map((id) => uuidId(id, 'Submission')))];
+      if (skipMissing) return { ids: await policy.managedSubmissions(viewer, read), next: null };
       await policy.requireManagedSubmissions(viewer, read);
       return { ids: read, next: null };
     }

@@ -11,7 +11,9 @@ import { SubmissionFilter } from '../inbox/inbox-filter.type.js';
 export class SubmissionSelection {
   @Field(() => [ID], {
     nullable: true,
-    description: 'Submissions of teams that the viewer manages, 500 at most: all or none are changed.',
+    description:
+      'Submissions of teams that the viewer manages, 500 at most: all or none are changed. A deletion skips those ' +
+      'that are gone.',
   })
   ids?: string[] | null;
 
@@ -35,7 +37,7 @@ export class SubmissionSelection {
 
 @ObjectType('Portion')
 abstract class PortionType {
-  @Field(() => Int, { description: 'How many submissions this call was about.' })
+  @Field(() => Int, { description: 'How many submissions this call was about, of those that exist.' })
   matched!: number;
 
   @Field(() => String, {

@@ -57,7 +57,7 @@ export type Row = Readonly<{
    * account. `staff`: about the installation.
    */
   scope: 'team' | 'viewer' | 'staff';
-  /** A list that simply shows nothing of another team; what the allowed see must not be empty. */
+  /** Shows, or deletes, simply nothing of another team; for the allowed that must not be nothing. */
   empties?: boolean;
 }>;
 

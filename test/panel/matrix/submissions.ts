@@ -100,6 +100,8 @@ export default {
   },
   'Mutation.deleteSelected': {
     ...manage,
+    // What is not there, or not the viewer's to see, counts as deleted before.
+    empties: true,
     query:
       'mutation ($selection: SubmissionSelection!) { deleteSelected(selection: $selection) { deleted } }',
     variables: ofSelection,
