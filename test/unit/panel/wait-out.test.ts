@@ -51,3 +51,19 @@ test('an abort ends a pause at once', async () => {
   controller.abort();
   expect(await answer).toBe('done');
 });
+
+test('an abort before a refusal has come begins no pause', async () => {
+  const controller = new AbortController();
+  let refuse = (_refusal: number) => {};
+  const call = jest
+    .fn<() => Promise<string>>()
+    .mockImplementationOnce(() => new Promise((_, reject) => (refuse = reject)))
+    .mockResolvedValueOnce('done');
+  const answer = waitOut(call, { ...waiting, signal: controller.signal });
+  controller.abort();
+  refuse(200);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(call).toHaveBeenCalledTimes(2);
+  expect(await answer).toBe('done');
+  expect(pauses).toEqual([]);
+});

@@ -4,7 +4,7 @@ type Waiting = Readonly<{
   pauseOf(refusal: unknown): number | null;
   /** Is told of each pause when it ends. */
   onPause(until: Date): void;
-  /** Ends a pause at once. */
+  /** Ends a pause at once, and lets no other begin; `call` then ends the rest. */
   signal?: AbortSignal;
 }>;
 
@@ -23,6 +23,7 @@ export async function waitOut<Answer>(
     } catch (refusal) {
       const pauseS = pauseOf(refusal);
       if (pauseS === null) throw refusal;
+      if (signal?.aborted) continue;
       onPause(new Date(Date.now() + pauseS * 1000));
       await new Promise((resolve) => {
         setTimeout(resolve, pauseS * 1000);
