@@ -361,6 +361,45 @@ describe('the state of a lead', () => {
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   });
 
+  test.each([
+    ['the one before', 'Back 3', ''],
+    [
+      'the one that is still shown',
+      'Back 2',
+      `document.querySelector('[role=row][aria-rowindex="4"] a').click();`,
+    ],
+  ])(
+    'is given by a key to the lead that Back leads to before a key has shown another: %s',
+    async (title, at, before) => {
+      const ids: string[] = [];
+      const word = `backword${title.length}`;
+      for (let n = 4; n > 0; n--) ids.unshift(await submit({ name: `Back ${n}`, message: word }));
+      const { page } = await open(`/inbox?folder=new&q=${word}`, { as: OWNER });
+      const show = async (name: string) => {
+        await row(page, new RegExp(name)).getByRole('link').click();
+        await page.getByRole('heading', { name }).waitFor();
+      };
+      await show('Back 2');
+      await page.evaluate('window.entry = [history.state, location.href]');
+      await show(at);
+      // On a busy device the browser may have gone back before React renders what the key opens.
+      await page.evaluate(`(async () => {
+      ${before}
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
+      await Promise.resolve();
+      await Promise.resolve();
+      const [state, href] = window.entry;
+      History.prototype.replaceState.call(history, state, '', href);
+      dispatchEvent(new PopStateEvent('popstate', { state }));
+    })()`);
+      await page.getByRole('heading', { name: 'Back 2' }).waitFor();
+      await page.locator('[role=row][data-cursor]').filter({ hasText: 'Back 2' }).waitFor();
+      await press(page, 'e');
+      await eventually(async () => (await Promise.all(ids.map(stateOf))).includes('done'));
+      expect(await Promise.all(ids.map(stateOf))).toEqual(['new', 'done', 'new', 'new']);
+    },
+  );
+
   test('is undone lead by lead, though two changes are told in the same words', async () => {
     const one = await submit({ name: 'Undo One', message: 'undoword' });
     const two = await submit({ name: 'Undo Two', message: 'undoword' });

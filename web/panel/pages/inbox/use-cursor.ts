@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { afterPaint } from '../../after-paint.js';
 import { leadQuery } from './lead-queries.js';
 import type { Selection } from './selection.js';
@@ -82,6 +82,10 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
 
   /** The lead that a key opens at present. Keys may outrun the router, which shows those before it on the way. */
   const opening = useRef<string | null>(null);
+  const shown = useRef(open);
+  useLayoutEffect(() => {
+    shown.current = open;
+  }, [open]);
   useEffect(() => {
     if (open && (opening.current ?? open) === open) setCursor(open);
   }, [open]);
@@ -125,7 +129,10 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
     setCursor(id);
     opening.current = id;
     await show(id);
-    if (opening.current === id) opening.current = null;
+    if (opening.current !== id) return;
+    opening.current = null;
+    // Back may have led elsewhere before the router came to the lead.
+    if (shown.current) setCursor(shown.current);
   };
 
   /** Moves the cursor, and with it the lead where both are seen. */
