@@ -271,6 +271,25 @@ test('a change whose answer is lost shows as the gateway has it', async () => {
   expect(await count({ state: 'done' })).toBe(1);
 });
 
+test('a lead that is gone meanwhile is told and leaves the list, and the others can be changed', async () => {
+  const [id] = await leads(3);
+  const { page } = await openInbox('3 leads');
+  await app().services.db.orm.submission.delete({ where: { id } });
+  const all = page.getByRole('checkbox', { name: 'Select the leads shown' });
+  await all.check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page
+    .getByText(/^At least one of the leads is no longer there; the rest has stayed as it was/)
+    .waitFor();
+  // The heading, and the two that are left.
+  await eventually(async () => (await rows(page).count()) === 3);
+  expect(await count({ state: 'done' })).toBe(0);
+  await all.check();
+  await page.getByText('2 selected').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('2 leads done').waitFor();
+});
+
 test('an undo leaves what a colleague has changed meanwhile, shows it so and says so', async () => {
   const [id = '', other = ''] = await leads(2);
   const { page } = await openInbox('2 leads');
@@ -388,15 +407,65 @@ describe('more than 500 leads at once', () => {
     return () => letGo();
   }
 
-  /** Answers the second portion of a change of states instead of the gateway. */
-  async function failSecond(page: Page, answer: Parameters<Route['fulfill']>[0]): Promise<void> {
+  /** Answers the second portion of a mutation instead of the gateway. */
+  async function failSecond(
+    page: Page,
+    mutation: string,
+    answer: Parameters<Route['fulfill']>[0],
+  ): Promise<void> {
     let portions = 0;
     await page.route('**/graphql', (route) => {
-      if (!route.request().postData()?.includes('mutation setStateOfSelected(')) return route.fallback();
+      if (!route.request().postData()?.includes(`mutation ${mutation}(`)) return route.fallback();
       portions += 1;
       return portions === 2 ? route.fulfill(answer) : route.fallback();
     });
   }
+
+  test('are deleted as far as it came where it fails half way, and the rest once that is tried again', async () => {
+    await leads(520);
+    const { page } = await open('/inbox', { as: OWNER, expected: /500/ });
+    await page.getByText('520 leads', { exact: true }).waitFor();
+    const grid = page.getByRole('grid', { name: 'Leads' });
+    await eventually(async () => {
+      await grid.press('End');
+      return (await grid.getAttribute('aria-rowcount')) === '521';
+    });
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    await page.getByText('520 selected').waitFor();
+    await failSecond(page, 'deleteSelected', { status: 500, json: { errors: [{ message: 'Broken.' }] } });
+    await page.getByRole('button', { name: 'Delete' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 520 leads?' });
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await dialog.getByText('Something went wrong in the gateway.').waitFor();
+    await page.getByText('500 leads deleted').waitFor();
+    expect(await count()).toBe(20);
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('20 leads deleted').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await count()).toBe(0);
+  });
+
+  test('are not said to have stayed as they were where an answer was lost', async () => {
+    await leads(620);
+    const { page } = await open('/inbox', { as: OWNER, expected: /Failed to load/ });
+    await page.getByText('620 leads', { exact: true }).waitFor();
+    await selectAll(page, '620');
+    let portions = 0;
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('mutation setStateOfSelected(')) return route.fallback();
+      portions += 1;
+      if (portions === 1) return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/^Paused until/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('500 leads done').waitFor();
+    await page.getByText(/^What became of up to 500 more leads is unknown/).waitFor();
+    expect(await page.getByText('The rest has stayed as it was.', { exact: true }).count()).toBe(0);
+    expect(await count({ state: 'done' })).toBe(620);
+  });
 
   /** Selects all that the list finds. */
   async function selectAll(page: Page, total: string): Promise<void> {
@@ -424,7 +493,7 @@ describe('more than 500 leads at once', () => {
     const { page } = await open('/inbox', { as: OWNER, expected: /500/ });
     await page.getByText('620 leads', { exact: true }).waitFor();
     await selectAll(page, '620');
-    await failSecond(page, { status: 500, json: { errors: [{ message: 'Broken.' }] } });
+    await failSecond(page, 'setStateOfSelected', { status: 500, json: { errors: [{ message: 'Broken.' }] } });
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Something went wrong in the gateway.').waitFor();
     await page.getByText('500 leads done').waitFor();
@@ -440,7 +509,7 @@ describe('more than 500 leads at once', () => {
     const { page } = await open('/inbox', { as: OWNER, expected: /503/ });
     await page.getByText('620 leads', { exact: true }).waitFor();
     await selectAll(page, '620');
-    await failSecond(page, { status: 503, body: '' });
+    await failSecond(page, 'setStateOfSelected', { status: 503, body: '' });
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('620 leads done').waitFor();
     expect(await count({ state: 'done' })).toBe(620);

@@ -117,7 +117,9 @@ describe('“Where is my lead?”', () => {
     await app().sink.waitFor(({ recipients }) => recipients.includes('bureau@acme.test'));
     await email.getByText('Accepted').waitFor();
     await expectSafe();
-    expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
+    const w = await weight();
+    process.stderr.write(`WEIGHT ${w}\n`);
+    expect(w).toBeLessThan(MAX_WEIGHT.page);
   });
 
   test('looks through all folders, and an address with the search shows the same again', async () => {

@@ -110,7 +110,7 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   history: /^pages\/form\/history[./]/,
   inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED}|${WEBHOOKS})`),
   install: /^pages\/website\/install[./]/,
-  leadDialogs: /^pages\/inbox\/(delete|forward|hold)-dialog\./,
+  leadDialogs: /^pages\/inbox\/((delete|forward|hold)-dialog|delete-leads)\./,
   outer: /^pages\/(email|invitation|reset)\./,
   people: /^pages\/people[./]/,
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|form-preview\/|${SHARED})`),

@@ -35,10 +35,3 @@ export function invalidateLeads(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: ['lead'] });
   void client.invalidateQueries({ queryKey: ['leadCounts'] });
 }
-
-/** Has lists and counts read anew after a deletion; the open lead is left, since reading it again would fail. */
-export function forgetLeads(client: QueryClient): void {
-  client.removeQueries({ queryKey: ['lead'], type: 'inactive' });
-  void client.resetQueries({ queryKey: ['leads'] });
-  void client.invalidateQueries({ queryKey: ['leadCounts'] });
-}

@@ -42,13 +42,3 @@ export const SEND_AGAIN = graphql(`
     }
   }
 `);
-
-export const DELETE = graphql(`
-  mutation deleteSelected($selection: SubmissionSelection!) {
-    deleteSelected(selection: $selection) {
-      matched
-      deleted
-      next
-    }
-  }
-`);

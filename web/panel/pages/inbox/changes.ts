@@ -6,8 +6,8 @@ import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
 import { say } from '../../parts/toasts.js';
 import { countUnsaved } from '../../parts/unsaved.js';
-import { forgetLeads, invalidateLeads, patchStates } from './cache.js';
-import { DELETE, SEND_AGAIN, SET_STATE } from './change-mutations.js';
+import { invalidateLeads, patchStates } from './cache.js';
+import { SEND_AGAIN, SET_STATE } from './change-mutations.js';
 import type { Count } from './count.js';
 import { monthName } from './lead-time.js';
 import type { Filter, LeadState } from './search.js';
@@ -62,14 +62,16 @@ function createPauses(): (error: unknown) => number | null {
   };
 }
 
+const isPassing = (error: unknown): boolean => error instanceof GatewayError && error.isPassing;
+
 /** The end of a change that the viewer has cancelled: what is done stays so. */
-class Cancelled extends Error {}
+export class Cancelled extends Error {}
 
 /** Makes one call of a change, and shows how many leads are done then. */
 type Step = <Answer extends { matched: number }>(call: () => Promise<Answer>) => Promise<Answer>;
 
 /** Calls until nothing of a choice is left. */
-async function forAll<Answer extends { matched: number; next: string | null }>(
+export async function forAll<Answer extends { matched: number; next: string | null }>(
   chosen: Chosen,
   call: (selection: Selection) => Promise<Answer>,
   step: Step,
@@ -143,8 +145,17 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     }
   }
 
-  const fail = (error: unknown) => {
-    if (!(error instanceof Cancelled)) say(describeError(error as Error, t).text);
+  const readAgain = () => void client.refetchQueries({ queryKey: ['leads'], type: 'active' });
+
+  /** Whether a change was refused since one of its leads is no longer there. */
+  const isGone = (error: unknown, chosen: Chosen): boolean =>
+    'leads' in chosen && error instanceof GatewayError && error.code === 'NOT_FOUND';
+
+  const fail = (error: unknown, chosen: Chosen) => {
+    if (error instanceof Cancelled) return;
+    if (!isGone(error, chosen)) return say(describeError(error as Error, t).text);
+    say(t('inbox.gone', { count: totalOf(chosen).count }));
+    readAgain();
   };
 
   async function setState(chosen: Chosen, state: LeadState): Promise<void> {
@@ -152,12 +163,18 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     patchStates(client, new Map(before.map(({ id }) => [id, state])));
     const previous: Previous = [];
     let failure: unknown = null;
+    // Whether the last call may have made its change, though no answer came.
+    let isLost = false;
     try {
       await run(chosen, (step) =>
         forAll(
           chosen,
           async (selection) => {
-            const { setStateOfSelected } = await request(SET_STATE, { selection, state });
+            const { setStateOfSelected } = await request(SET_STATE, { selection, state }).catch((error) => {
+              isLost ||= isPassing(error);
+              throw error;
+            });
+            isLost = false;
             previous.push(...setStateOfSelected.previous);
             return setStateOfSelected;
           },
@@ -173,14 +190,13 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     if (failure) for (const { id, state: had } of before) if (!changed.has(id)) states.set(id, had);
     if ('filter' in chosen) for (const id of changed.keys()) states.set(id, state);
     if (states.size > 0) patchStates(client, states);
-    if (failure) fail(failure);
-    // The change may have been made, and its answer lost.
-    if (failure instanceof GatewayError && failure.isPassing)
-      void client.refetchQueries({ queryKey: ['leads'], type: 'active' });
+    if (failure) fail(failure, chosen);
+    if (isLost) readAgain();
     const count = changed.size;
-    if (count === 0) return failure ? undefined : say(t('inbox.unchanged'));
-    say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));
-    if (failure) say(t('inbox.brokenOff'));
+    if (count > 0) say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));
+    else if (!failure) say(t('inbox.unchanged'));
+    if (isLost && totalOf(chosen).count > PORTION) say(t('inbox.unanswered', { count: PORTION }));
+    else if (failure && count > 0 && !isGone(failure, chosen)) say(t('inbox.brokenOff'));
   }
 
   /**
@@ -207,7 +223,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
       if (skippedCount > 0) say(t('inbox.undoSkipped', { count: skippedCount }));
     } catch (error) {
       patchStates(client, new Map([...left].map((id) => [id, state])));
-      fail(error);
+      fail(error, { leads });
     }
   }
 
@@ -239,42 +255,11 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
       }
       if (sent + refused === 0) say(t('inbox.nothingToSend'));
     } catch (error) {
-      fail(error);
+      fail(error, chosen);
     }
   }
 
-  /**
-   * Deletes leads for good, those under legal hold excepted.
-   *
-   * @throws what the gateway refuses with; portions before it stay deleted, also where it is cancelled.
-   */
-  async function remove(chosen: Chosen): Promise<void> {
-    const answers: ResultOf<typeof DELETE>['deleteSelected'][] = [];
-    const sum = (key: 'matched' | 'deleted') => answers.reduce((total, answer) => total + answer[key], 0);
-    try {
-      await run(
-        chosen,
-        (step) =>
-          forAll(
-            chosen,
-            async (selection) => {
-              const { deleteSelected } = await request(DELETE, { selection });
-              answers.push(deleteSelected);
-              return deleteSelected;
-            },
-            step,
-          ),
-        forgetLeads,
-      );
-    } catch (error) {
-      if (!(error instanceof Cancelled)) throw error;
-    } finally {
-      const [matched, deleted] = [sum('matched'), sum('deleted')];
-      if (answers.length > 0) say(t('inbox.deleted', { count: deleted, kept: matched - deleted }));
-    }
-  }
-
-  return { setState, sendAgain, remove };
+  return { setState, sendAgain, run };
 }
 
 /** Returns what changes leads, with the progress of a change of many. Another object only when that goes on. */

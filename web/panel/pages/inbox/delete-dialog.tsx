@@ -8,6 +8,7 @@ import { Progress } from '../../parts/progress.js';
 import { type Changes, type Chosen, totalOf } from './changes.js';
 import { useCountText } from './count.js';
 import styles from './delete-dialog.module.css';
+import { deleteLeads } from './delete-leads.js';
 
 export type DeleteProps = {
   chosen: Chosen;
@@ -29,7 +30,7 @@ export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted
   const countText = useCountText();
   const total = totalOf(chosen);
   const { count } = total;
-  const remove = useMutation({ mutationFn: () => changes.remove(chosen), onSuccess: onDeleted });
+  const remove = useMutation({ mutationFn: () => deleteLeads(chosen, changes, t), onSuccess: onDeleted });
   const shown = names.slice(0, MAX_NAMES);
   const rest = { ...total, count: count - shown.length };
   return (
