@@ -337,6 +337,40 @@ test('a change of few leads for which a limit has no room says when it may be tr
   expect(await count({ state: 'done' })).toBe(0);
 });
 
+test('leads of a team in which the viewer is a member can be neither selected nor changed by a key', async () => {
+  const { services } = app();
+  await provision(services, [team('globex')]);
+  const { orm } = services.db;
+  const [{ id: userId }, { id: teamId }] = await Promise.all([
+    orm.user.findUniqueOrThrow({ where: { email: OWNER } }),
+    orm.team.findUniqueOrThrow({ where: { slug: 'globex' } }),
+  ]);
+  await orm.$transaction((tx) => services.teams.setRole(tx, { teamId, userId }, 'member', TEST_ACTOR));
+  const earlier = new Date(Date.now() - 60_000);
+  const mine = [
+    ...(await recordedLeads(services, siteId, 1)),
+    ...(await recordedLeads(services, siteId, 1, new Date(earlier.getTime() - 1))),
+  ];
+  const [foreign] = await recordedLeads(services, await websiteId(services, 'www.globex.test'), 1, earlier);
+  const { page, expectAccessible, expectSafe } = await openInbox('3 leads', OWNER, `/inbox/${foreign}`);
+  await page.getByRole('heading', { name: 'History' }).waitFor();
+  for (const key of ['x', 'e', 'Shift+ArrowDown']) await page.keyboard.press(key);
+  await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+  await page.getByText('2 selected').waitFor();
+  expect(await rows(page).getByRole('checkbox').count()).toBe(2);
+  expect(await page.getByRole('button', { name: /^Select all/ }).count()).toBe(0);
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Done' }).first().click();
+  await page.getByText('2 leads done').waitFor();
+  const done = await orm.submission.findMany({ where: { state: 'done' }, select: { id: true } });
+  expect(done.map(({ id }) => id).sort()).toEqual(mine.sort());
+  await page.goto(`${app().url}/panel/inbox?team=${teamId}`);
+  await page.getByText('1 lead', { exact: true }).waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(0);
+  await expectSafe();
+  await orm.membership.delete({ where: { teamId_userId: { teamId, userId } } });
+});
+
 test('another list begins at its first lead, and the keys with it', async () => {
   await leads(60);
   const { orm } = app().services.db;

@@ -4,7 +4,7 @@ import { useText } from '../language.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { areKeysOn } from '../parts/keys.js';
 import { queryClient } from '../queries.js';
-import { useManagesAny } from '../session.js';
+import { manages, useViewer } from '../session.js';
 import { type Shown, useChanges } from './inbox/changes.js';
 import { Folders } from './inbox/folders.js';
 import { LeadContext } from './inbox/lead-context.js';
@@ -44,12 +44,12 @@ export function InboxPage() {
   const t = useText();
   const search = route.useSearch();
   const { id: open = null } = useParams({ strict: false });
-  const mayManage = useManagesAny();
+  const mayManage = manages(useViewer(), search.team);
   const changes = useChanges();
   const listing = useLeadList(search);
   const { folder, filter, listed, rows } = listing;
   const selection = useSelection(rows, listed);
-  const cursor = useCursor({ listing, open, selection, mayManage });
+  const cursor = useCursor({ listing, open, selection });
   const searchInput = useRef<HTMLInputElement>(null);
 
   const pane = useRef<HTMLElement>(null);

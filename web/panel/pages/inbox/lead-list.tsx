@@ -17,7 +17,7 @@ type Props = {
   hasState: boolean;
   /** Whether each row has a line for why it is spam. */
   hasReasons: boolean;
-  isSelectable: boolean;
+  isSelectable(lead: ListedLead): boolean;
   /** Whether the gateway has more than these. */
   hasMore: boolean;
   /** Whether these are no longer, or not yet, what is asked for. */
@@ -110,7 +110,8 @@ export function LeadList(props: Props) {
     const by = moves[event.key];
     if (by !== undefined) {
       onMove(by, event.shiftKey);
-    } else if (event.key === ' ' && at >= 0 && props.isSelectable) props.onSelect(at, event.shiftKey);
+    } else if (event.key === ' ' && at >= 0 && props.isSelectable(leads[at]!))
+      props.onSelect(at, event.shiftKey);
     else if (event.key === 'Enter') onEnter();
     else return;
     event.preventDefault();
@@ -134,7 +135,7 @@ export function LeadList(props: Props) {
         className={styles.grid}
         aria-label={t('inbox.leads')}
         aria-rowcount={hasMore ? -1 : leads.length + 1}
-        aria-multiselectable={props.isSelectable}
+        aria-multiselectable={leads.some(props.isSelectable)}
         aria-busy={isBusy}
         aria-activedescendant={at >= from && at < to ? rowId(cursor!) : undefined}
         tabIndex={0}
@@ -162,7 +163,7 @@ export function LeadList(props: Props) {
               isAtCursor={lead.id === cursor}
               isOpen={lead.id === open}
               isSelected={isSelected(lead.id)}
-              isSelectable={props.isSelectable}
+              isSelectable={props.isSelectable(lead)}
               hasState={hasState}
               hasReason={hasReasons}
               search={search}

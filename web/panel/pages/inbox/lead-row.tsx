@@ -15,7 +15,7 @@ type Props = {
   isAtCursor: boolean;
   isOpen: boolean;
   isSelected: boolean;
-  /** Whether it can be selected, for who may change leads. */
+  /** Whether it can be selected: the viewer may change it. */
   isSelectable: boolean;
   /** Whether the state is told, where the folder does not. */
   hasState: boolean;

@@ -58,7 +58,6 @@ export function ListPane(props: Props) {
           selection={selection}
           changes={changes}
           total={total}
-          shown={rows.length}
           mayManage={mayManage}
         />
       )}
@@ -94,7 +93,7 @@ export function ListPane(props: Props) {
           cursor={cursor.id}
           open={open}
           isSelected={selection.has}
-          isSelectable={mayManage}
+          isSelectable={selection.isSelectable}
           hasState={folder === 'all' || ['failed', 'waiting', 'held'].includes(folder)}
           hasReasons={folder === 'spam'}
           hasMore={leads.hasNextPage}

@@ -20,6 +20,7 @@ export const LEADS = graphql(`
       edges {
         node {
           id
+          teamId
           createdAt
           state
           needsReview

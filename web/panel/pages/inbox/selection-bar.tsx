@@ -19,17 +19,15 @@ type Props = {
   changes: Changes;
   /** How many leads the list finds; undefined until they are counted. */
   total: Count | undefined;
-  /** How many of them have been read. */
-  shown: number;
   mayManage: boolean;
 };
 
 /** Above the list: how many leads there are, else how many are selected and what can be done with them. */
-export function SelectionBar({ folder, selection, changes, total, shown, mayManage }: Props) {
+export function SelectionBar({ folder, selection, changes, total, mayManage }: Props) {
   const t = useText();
   const { formatDate } = useIntl();
   const countText = useCountText();
-  const { chosen, count, isAll } = selection;
+  const { chosen, count, isAll, selectableCount: shown, maySelectAll } = selection;
   const box = useRef<HTMLInputElement>(null);
   const { progress } = changes;
   const [hasActions, setHasActions] = useState(false);
@@ -58,7 +56,7 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
           : total && t('inbox.count', { count: total.count, number: countText(total) })}
       </p>
       {/* One button, so that it keeps the focus. */}
-      {isAll || (total && total.count > count && count > 0 && count >= Math.min(shown, 2)) ? (
+      {isAll || (maySelectAll && total && total.count > count && count > 0 && count >= Math.min(shown, 2)) ? (
         <Button
           variant="quiet"
           onPress={guard(() => (isAll ? selection.selectShown() : selection.selectAll(total!)), true)}

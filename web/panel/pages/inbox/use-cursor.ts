@@ -54,11 +54,10 @@ type Props = {
   /** The lead that is open. */
   open: string | null;
   selection: Selection;
-  mayManage: boolean;
 };
 
 /** Keeps the lead that the keys are at, and opens leads in the address. */
-export function useCursor({ listing: { rows, listed, leads }, open, selection, mayManage }: Props) {
+export function useCursor({ listing: { rows, listed, leads }, open, selection }: Props) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const router = useRouter();
@@ -144,7 +143,7 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
     const from = at >= 0 ? at : hasLeft && by > 0 ? position.current - 1 : position.current;
     const to = Math.max(0, Math.min(rows.length - 1, from + by));
     const { id } = rows[to]!;
-    if (isExtending && mayManage && at >= 0) selection.extend(at, to);
+    if (isExtending && at >= 0) selection.extend(at, to);
     if (open || isWide()) void showNext(id);
     else setCursor(id);
   };

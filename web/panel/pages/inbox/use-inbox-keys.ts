@@ -37,7 +37,7 @@ export function useInboxKeys(props: Props): void {
     }
     // A lead that was opened by its address may be further down than the list was read, or in another one.
     const lead = listing.rows[at] ?? (open && client.getQueryData(leadQuery(open).queryKey));
-    if (lead) setStateOf(lead, state);
+    if (lead && selection.isSelectable(lead)) setStateOf(lead, state);
   };
 
   useKeys([
