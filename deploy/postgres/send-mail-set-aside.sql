@@ -2,13 +2,13 @@
 UPDATE notifications n
    SET state = 'pending', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
   FROM notification_attempts a
- WHERE a.submission_id = n.submission_id AND a.number = n.attempts AND n.state IN ('failed', 'sent')
+ WHERE a.submission_id = n.submission_id AND a.number = n.attempts AND n.state = 'failed'
    AND a.detail = 'Set aside when a backup was restored';
 
 UPDATE requested_emails r
    SET state = 'pending', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
   FROM requested_email_attempts a
- WHERE a.email_id = r.email_id AND a.number = r.attempts AND r.state IN ('failed', 'sent')
+ WHERE a.email_id = r.email_id AND a.number = r.attempts AND r.state = 'failed'
    AND a.detail = 'Set aside when a backup was restored';
 
 UPDATE webhook_deliveries d

@@ -1,18 +1,12 @@
 -- For a restored copy, before a worker starts: sets aside every e-mail and every webhook delivery that is pending in it,
 -- so that none is sent a second time. `psql` prints how many. E-mails about submissions and deliveries end as `failed`,
--- with the reason among their attempts; one that has reached some of its recipients is sent, with the others as refused, so
--- that sending it again leaves the former alone. send-mail-set-aside.sql makes them pending again. An invitation that is
--- set aside is sent by repeating it; links for a new password and notices to accounts are not sent.
+-- with the reason among their attempts; one that has reached some of its recipients goes to the others alone when it is sent
+-- again. send-mail-set-aside.sql makes them pending again. An invitation that is set aside is sent by repeating it; links for
+-- a new password and notices to accounts are not sent.
 BEGIN;
 
 WITH aside AS (
-  UPDATE notifications
-     SET attempts = attempts + 1,
-         state = (CASE WHEN delivered_to = '{}' THEN 'failed' ELSE 'sent' END)::notification_state,
-         refused = CASE WHEN delivered_to = '{}' THEN refused
-                        ELSE ARRAY(SELECT unnest(a.recipients) FROM notification_attempts a
-                                     WHERE a.submission_id = notifications.submission_id
-                                    EXCEPT SELECT unnest(delivered_to) ORDER BY 1) END
+  UPDATE notifications SET state = 'failed', attempts = attempts + 1
    WHERE state = 'pending'
   RETURNING submission_id, attempts
 )
@@ -20,11 +14,7 @@ INSERT INTO notification_attempts (submission_id, number, outcome, detail, recip
 SELECT submission_id, attempts, 'failed', 'Set aside when a backup was restored', '{}', now(), now() FROM aside;
 
 WITH aside AS (
-  UPDATE requested_emails
-     SET attempts = attempts + 1,
-         state = (CASE WHEN delivered_to = '{}' THEN 'failed' ELSE 'sent' END)::notification_state,
-         refused = CASE WHEN delivered_to = '{}' THEN refused
-                        ELSE ARRAY(SELECT unnest(recipients) EXCEPT SELECT unnest(delivered_to) ORDER BY 1) END
+  UPDATE requested_emails SET state = 'failed', attempts = attempts + 1
    WHERE state = 'pending'
   RETURNING email_id, attempts
 )
@@ -51,7 +41,7 @@ UPDATE staff_emails SET state = 'failed' WHERE state = 'pending';
 UPDATE account_links SET state = 'failed' WHERE state = 'pending';
 
 -- What a worker would write because its time has come since the backup: digests wait for their next time, and the reports
--- of a month that are due (29 hours after its end) count as sent.
+-- of a month that are due (29 hours after its end) are failed ones.
 DELETE FROM daily_tasks WHERE due_at <= now();
 INSERT INTO monthly_reports (team_id, month, user_id, state)
 SELECT teams.id, due.month, memberships.user_id, 'failed'

@@ -102,3 +102,7 @@ export function comparePositions(
   }
   return 0;
 }
+
+/** Tells whether an item is about each website of its team: the quota holds back e-mails about their leads. */
+export const stopsMailOfTeam = ({ kind, severity }: Pick<AttentionItem, 'kind' | 'severity'>): boolean =>
+  kind === 'QUOTA_REACHED' && severity === 'URGENT';

@@ -5,7 +5,12 @@ import { groupsOf } from '../lib/group-by.js';
 import { joinInFlight } from '../lib/join-in-flight.js';
 import { type LimitedLog, limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
-import type { AttentionItem, AttentionKind, AttentionScope } from './attention-item.js';
+import {
+  type AttentionItem,
+  type AttentionKind,
+  type AttentionScope,
+  stopsMailOfTeam,
+} from './attention-item.js';
 import { ATTENTION_SOURCES } from './attention-sources.js';
 import { inOrder, pageOf } from './order.js';
 import { readSetAsides } from './set-asides.queries.js';
@@ -119,7 +124,16 @@ export function createAttention({ db, clock, log }: { db: Db; clock: Clock; log:
     async troubledWebsites(teamIds: AttentionScope['teamIds']): Promise<string[]> {
       const { items, failures } = await read({ teamIds });
       if (failures.length > 0) throw failures[0]!.error;
-      return [...new Set(items.flatMap(({ websiteId }) => websiteId ?? []))];
+      const ofTeams = await db.orm.website.findMany({
+        where: {
+          teamId: { in: items.filter(stopsMailOfTeam).flatMap(({ teamId }) => teamId ?? []) },
+          disabled: false,
+        },
+        select: { id: true },
+      });
+      return [
+        ...new Set([...items.flatMap(({ websiteId }) => websiteId ?? []), ...ofTeams.map(({ id }) => id)]),
+      ];
     },
 
     /** Reads how the day goes, and counts what needs attention. */

@@ -61,7 +61,7 @@ registerEnumType(AttentionActionType, {
     OPEN_WEBSITE: { description: 'The website.' },
     OPEN_SETTINGS: { description: 'The settings of the website, with its address for e-mails.' },
     OPEN_UNSENT: { description: 'The leads of the website whose e-mail was not sent.' },
-    OPEN_WAITING: { description: 'The leads of the website whose e-mail waits.' },
+    OPEN_WAITING: { description: 'The leads of the website, or of the team, whose e-mail waits.' },
     OPEN_RECIPIENTS: { description: 'The recipients of the forms, or of the form, on the website.' },
     OPEN_FORM_RECIPIENTS: { description: 'The recipients of the form on all websites.' },
     OPEN_CAPTCHA: { description: 'The captcha chain of the website.' },

@@ -4,6 +4,7 @@ import { listCost } from '../graphql/cost.js';
 import { WebsiteType } from '../websites/editing/website.type.js';
 import type { Attention } from './attention.service.js';
 import { AttentionItemType, attentionNode } from './attention.type.js';
+import { stopsMailOfTeam } from './attention-item.js';
 
 @Resolver(() => WebsiteType)
 export class WebsiteHealthResolver {
@@ -11,7 +12,8 @@ export class WebsiteHealthResolver {
 
   @FieldResolver(() => [AttentionItemType], {
     description:
-      'What needs attention about it, the most urgent first; empty while all is well. UNCHECKED when some of it is unknown.',
+      'What needs attention about it, the most urgent first; empty while all is well. UNCHECKED when some of it is ' +
+      'unknown, QUOTA_REACHED while the quota of its team holds e-mails back.',
     complexity: listCost(2),
   })
   async health(
@@ -20,7 +22,10 @@ export class WebsiteHealthResolver {
   ): Promise<AttentionItemType[]> {
     const ofTeam = await load(this.services.attention.ofTeams, teamId);
     return ofTeam
-      .filter(({ kind, websiteId }) => websiteId === id || (kind === 'UNCHECKED' && !disabled))
+      .filter(
+        (item) =>
+          item.websiteId === id || (!disabled && (item.kind === 'UNCHECKED' || stopsMailOfTeam(item))),
+      )
       .map(attentionNode);
   }
 }

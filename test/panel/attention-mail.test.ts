@@ -95,6 +95,12 @@ test('a forwarded lead that no worker gets to the mail server is held mail', asy
   const ago = new Date(Date.now() - HOUR_MS);
   await orm().requestedEmail.updateMany({ data: { createdAt: ago, nextAttemptAt: ago, retryingSince: ago } });
   expect(await items('MAIL_HELD')).toMatchObject([{ of: null, facts: { count: 1 } }]);
+  const read = (teamIds: number[]) => attentionOf(app.services, { kinds: ['MAIL_HELD'], teamIds });
+  expect(await read([teamId])).toMatchObject([
+    { teamId, websiteId: null, severity: 'URGENT', action: 'OPEN_WAITING', facts: { count: 1 } },
+  ]);
+  const { id: stranger } = await orm().team.findUniqueOrThrow({ where: { slug: 'globex' } });
+  expect(await read([stranger])).toEqual([]);
 });
 
 test('spam ends no silence, and a lead that was taken for spam does', async () => {

@@ -363,21 +363,27 @@ describe('attention', () => {
     expect(await itemsFor(member)).toMatchObject([{ kind: 'MAIL_FAILING' }]);
   });
 
-  test('tells staff alone that no worker gets e-mails to the mail server, after ten minutes', async () => {
+  test('tells staff and the teams concerned that no worker gets e-mails to the mail server, after ten minutes', async () => {
     await recordedLeads(app.services, site, 2, ago(0.1));
     const { orm } = app.services.db;
     await orm.notification.updateMany({ data: { createdAt: ago(0.1), retryingSince: ago(0.1) } });
     expect(await itemsFor(staff)).toEqual([]);
     await orm.notification.updateMany({ data: { createdAt: ago(0.5), retryingSince: ago(0.5) } });
-    expect(await itemsFor(owner)).toEqual([]);
-    expect(await itemsFor(staff)).toMatchObject([
-      {
-        kind: 'MAIL_HELD',
-        severity: 'URGENT',
-        website: null,
-        summary: '2 e-mails wait for the mail server, the oldest for 30 minutes',
-      },
-    ]);
+    const held = {
+      kind: 'MAIL_HELD',
+      severity: 'URGENT',
+      website: null,
+      summary: '2 e-mails wait for the mail server, the oldest for 30 minutes',
+    };
+    expect(await itemsFor(staff)).toMatchObject([{ ...held, action: 'OPEN_GUIDE', team: null }]);
+    for (const [client, variables] of [
+      [owner, {}],
+      [staff, { teamId: String(teamId) }],
+    ] as const) {
+      const item = { ...held, action: 'OPEN_WAITING', team: { name: 'acme' } };
+      expect(await itemsFor(client, variables)).toMatchObject([item]);
+    }
+    expect(await itemsFor(stranger)).toEqual([]);
   });
 
   test('takes no e-mail of an old lead for held that is sent again, nor for put off for hours', async () => {

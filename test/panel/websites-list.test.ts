@@ -133,6 +133,20 @@ describe('the list of websites', () => {
     await orm.submission.delete({ where: { id: lead! } });
   });
 
+  test('says of each website that is served that the quota of its team holds e-mails back', async () => {
+    const { orm } = app.services.db;
+    const far = await websiteId(app.services, 'far.acme.test');
+    const [lead] = await recordedLeads(app.services, far, 1, ago(1));
+    await orm.notification.update({ where: { submissionId: lead! }, data: { state: 'skipped_quota' } });
+    expect(await kinds('far.acme.test')).toEqual(['QUOTA_REACHED']);
+    expect(await kinds('captcha.acme.test')).toContain('QUOTA_REACHED');
+    expect(await kinds('off.acme.test')).toEqual([]);
+    expect(await names({ needsAttention: true }, staff)).toContain('far.acme.test');
+    expect(await names({ needsAttention: false })).toEqual(['off.acme.test']);
+    await orm.submission.delete({ where: { id: lead! } });
+    expect(await kinds('far.acme.test')).toEqual([]);
+  });
+
   test('is narrowed by language and state', async () => {
     expect(await names({ locale: 'en' })).toEqual(['failed.acme.test']);
     expect(await names({ disabled: true })).toEqual(['off.acme.test']);

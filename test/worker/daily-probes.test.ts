@@ -303,6 +303,36 @@ describe('attention', () => {
     ]);
   });
 
+  test('has what else fails on a page without its script, each with its own row of failures', async () => {
+    const { orm } = app.services.db;
+    const script = { name: 'page', ok: false, finding: 'page_without_script', detail: null, ms: 1 };
+    const email = { name: 'email', ok: false, finding: 'email_refused', detail: null, ms: 1 };
+    const runAt = (days: number) => new Date(Date.now() - days * DAY_MS);
+    const probeOf = (days: number, ...steps: (typeof script)[]) => ({
+      websiteId: id,
+      ok: false,
+      steps,
+      startedAt: runAt(days),
+    });
+    const since = [9, 8, 7, 2, 1].map((days) => probeOf(days, script, ...(days < 3 ? [email] : [])));
+    await orm.probe.createMany({ data: since });
+    const ofScript = { kind: 'PAGE_WITHOUT_SCRIPT', since: since[0]!.startedAt, facts: { failures: 5 } };
+    const ofRest = {
+      kind: 'PROBE_FAILED',
+      since: since[3]!.startedAt,
+      facts: { failures: 2, step: 'email', finding: 'email_refused' },
+    };
+    const sorted = async () =>
+      (await attention(KINDS)).toSorted((one, other) => one.kind.localeCompare(other.kind));
+    expect(await sorted()).toMatchObject([ofScript, ofRest]);
+    // The next test has failed so far, and goes on.
+    await orm.probe.create({ data: { websiteId: id, steps: [script], startedAt: new Date() } });
+    expect(await sorted()).toMatchObject([ofScript, ofRest]);
+    await orm.probe.deleteMany({ where: { ok: null } });
+    await orm.probe.create({ data: probeOf(0.1, email) });
+    expect(await sorted()).toMatchObject([{ ...ofRest, facts: { failures: 3 } }]);
+  });
+
   test('ranks websites whose probes failed because the mail server was away below the others', async () => {
     const steps = [{ name: 'email', ok: false, finding: 'mail_server_away', detail: null, ms: 1 }];
     const failed = { websiteId: id, ok: false, steps };

@@ -3,7 +3,7 @@ import { firstIdFrom } from '../../db/first-id.js';
 import { isLead, isNeitherSpamNorArchived } from '../../db/leads.queries.js';
 import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
-import { DAY_MS, MINUTE_MS } from '../../lib/durations.js';
+import { DAY_MS } from '../../lib/durations.js';
 import { isDeferred, waitingSince } from '../../notifications/backlog.queries.js';
 import type { AttentionScope } from '../attention-item.js';
 import { latestSubmissions } from './latest-submissions.queries.js';
@@ -88,15 +88,28 @@ export const readDeferred = (db: Db, scope: AttentionScope, now: Date): Promise<
        AND NOT w.disabled AND teams.active AND ${isLead('s')} AND ${inTeams(scope.teamIds, 's.team_id')}
      GROUP BY 1, 2`;
 
-/** Reads the e-mails of the installation that no worker has got to the mail server, if any has waited for long. */
-export async function readHeld(db: Db, now: Date): Promise<{ since: Date; count: number } | null> {
-  const [row] = await db.orm.$queryRaw<[{ since: Date | null; count: number }]>`
-    SELECT min(since) AS since, count(*)::int AS count
-      FROM (SELECT ${waitingSince('n')} AS since FROM notifications n
-             WHERE n.state = 'pending' AND NOT ${isDeferred('n')}
-            UNION ALL
-            SELECT ${waitingSince('r')} FROM requested_emails r
-             WHERE r.state = 'pending' AND NOT ${isDeferred('r')}) held`;
-  if (!row.since || now.getTime() - row.since.getTime() < HELD_MINUTES * MINUTE_MS) return null;
-  return { since: row.since, count: row.count };
-}
+/** E-mails that no worker has got to the mail server: of a team, or of all together. */
+export type HeldMail = Readonly<{ teamId: number | null; since: Date; count: number }>;
+
+/**
+ * Reads the e-mails that no worker has got to the mail server, if any has waited for long: of each team of a scope, or of
+ * the installation as a whole, whose submissions are not read for it.
+ */
+export const readHeld = (db: Db, { teamIds }: AttentionScope, now: Date): Promise<HeldMail[]> => {
+  const held = sql`(
+    SELECT n.submission_id, ${waitingSince('n')} AS since FROM notifications n
+     WHERE n.state = 'pending' AND NOT ${isDeferred('n')}
+    UNION ALL
+    SELECT r.submission_id, ${waitingSince('r')} FROM requested_emails r
+     WHERE r.state = 'pending' AND NOT ${isDeferred('r')}) held`;
+  const [team, source] = teamIds
+    ? [
+        sql`s.team_id`,
+        sql`${held} JOIN submissions s ON s.id = held.submission_id AND ${inTeams(teamIds, 's.team_id')}`,
+      ]
+    : [sql`NULL::int`, held];
+  return db.orm.$queryRaw`
+    SELECT ${team} AS "teamId", min(since) AS since, count(*)::int AS count
+      FROM ${source}
+     GROUP BY 1 HAVING min(since) <= ${now}::timestamptz - make_interval(mins => ${HELD_MINUTES}::int)`;
+};

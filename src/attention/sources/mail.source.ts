@@ -7,43 +7,45 @@ import { readDeferred, readHeld, readUnsent, type UnsentLeads } from './mail.que
 const hoursSince = (since: Date, now: Date) => (now.getTime() - since.getTime()) / HOUR_MS;
 
 /**
- * E-mails that wait: those of the installation, when no worker gets them to the mail server, and those of a website
- * whose recipients' servers put them off.
+ * E-mails that wait: when no worker gets them to the mail server, those of a team, or of the installation together, and
+ * those of a website whose recipients' servers put them off.
  */
 export const heldMailSource: AttentionSource = {
   kinds: ['MAIL_HELD'],
   async read(db, { teamIds, now }) {
     const [held, deferred] = await Promise.all([
-      teamIds === null ? readHeld(db, now) : null,
+      readHeld(db, { teamIds }, now),
       readDeferred(db, { teamIds }, now),
     ]);
-    const ofWebsites = deferred.map(
-      ({ websiteId, teamId, since, count }): AttentionItem => ({
-        kind: 'MAIL_HELD',
-        severity: 'WARNING',
-        action: 'OPEN_WAITING',
-        since,
-        teamId,
-        websiteId,
-        formId: null,
-        subject: null,
-        facts: { count, oldestHours: hoursSince(since, now) },
-      }),
-    );
-    if (!held) return ofWebsites;
-    const { since, count } = held;
-    const ofInstallation: AttentionItem = {
-      kind: 'MAIL_HELD',
-      severity: 'URGENT',
-      action: 'OPEN_GUIDE',
-      since,
-      teamId: null,
-      websiteId: null,
-      formId: null,
-      subject: null,
-      facts: { count, oldestHours: hoursSince(since, now) },
-    };
-    return [ofInstallation, ...ofWebsites];
+    const common = { kind: 'MAIL_HELD', formId: null, subject: null } as const;
+    const factsOf = ({ count, since }: Readonly<{ count: number; since: Date }>) => ({
+      count,
+      oldestHours: hoursSince(since, now),
+    });
+    return [
+      ...held.map(
+        (mail): AttentionItem => ({
+          ...common,
+          severity: 'URGENT',
+          action: mail.teamId === null ? 'OPEN_GUIDE' : 'OPEN_WAITING',
+          since: mail.since,
+          teamId: mail.teamId,
+          websiteId: null,
+          facts: factsOf(mail),
+        }),
+      ),
+      ...deferred.map(
+        (mail): AttentionItem => ({
+          ...common,
+          severity: 'WARNING',
+          action: 'OPEN_WAITING',
+          since: mail.since,
+          teamId: mail.teamId,
+          websiteId: mail.websiteId,
+          facts: factsOf(mail),
+        }),
+      ),
+    ];
   },
 };
 

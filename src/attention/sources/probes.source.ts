@@ -1,5 +1,4 @@
 import { DAY_MS } from '../../lib/durations.js';
-import type { ProbeFinding, ProbeStep } from '../../probes/probe-step.js';
 import type { AttentionItem, AttentionSource } from '../attention-item.js';
 import { readExpiring, readFailing } from './probes.queries.js';
 
@@ -9,34 +8,22 @@ const FAILURES = 2;
 /** Days that a certificate must hold. */
 const CERTIFICATE_DAYS = 14;
 
-/** Findings about the script in the page, which the website's maker mends. */
-const SCRIPT_FINDINGS: ReadonlySet<ProbeFinding | null> = new Set<ProbeFinding>([
-  'page_without_script',
-  'page_other_website',
-  'page_other_gateway',
-]);
-
-const failedStep = (steps: readonly ProbeStep[]): ProbeStep | undefined =>
-  steps.find(({ ok, finding }) => !ok && finding !== 'interrupted');
-
-/** Websites whose probes have failed several times in a row: for their script in the page, or for anything else. */
+/** Websites whose probes have failed several times in a row: for their script in the page, for anything else, or both. */
 export const failingProbesSource: AttentionSource = {
   kinds: ['PROBE_FAILED', 'PAGE_WITHOUT_SCRIPT'],
   async read(db, { teamIds }) {
     const websites = await readFailing(db, { teamIds }, { atLeast: FAILURES });
-    return websites.flatMap(({ websiteId, teamId, failures, since, steps }): AttentionItem[] => {
-      const step = failedStep(steps);
-      if (!step) return [];
+    return websites.map(({ websiteId, teamId, cause, failures, since, step }): AttentionItem => {
       const about = { since, teamId, websiteId, formId: null, subject: null };
       const { finding } = step;
-      if (SCRIPT_FINDINGS.has(finding)) {
+      if (cause === 'script') {
         const facts = { finding, failures };
-        return [{ kind: 'PAGE_WITHOUT_SCRIPT', severity: 'URGENT', action: 'OPEN_INSTALL', ...about, facts }];
+        return { kind: 'PAGE_WITHOUT_SCRIPT', severity: 'URGENT', action: 'OPEN_INSTALL', ...about, facts };
       }
       const facts = { failures, step: step.name, finding };
       // The mail server is the installation's, whose own item ranks higher while real leads wait for it.
       const severity = finding === 'mail_server_away' ? 'WARNING' : 'URGENT';
-      return [{ kind: 'PROBE_FAILED', severity, action: 'RUN_PROBE', ...about, facts }];
+      return { kind: 'PROBE_FAILED', severity, action: 'RUN_PROBE', ...about, facts };
     });
   },
 };

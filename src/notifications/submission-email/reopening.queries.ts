@@ -36,7 +36,8 @@ export async function releaseWithheld(tx: Transaction, submissionIds: readonly s
 }
 
 /**
- * Makes finished notifications pending again that no recipient got.
+ * Makes finished notifications pending again that no recipient got. One that was set aside when a backup was restored may have
+ * reached some, who do not get it twice.
  *
  * @returns those that it has reopened.
  */
@@ -49,7 +50,8 @@ export function reopenNotifications(tx: Transaction, submissionIds: readonly str
        ORDER BY submission_id FOR UPDATE
     )
     UPDATE notifications n
-       SET state = 'pending', delivered_to = '{}', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
+       SET state = 'pending', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now(),
+           delivered_to = CASE WHEN n.state = 'bounced' THEN '{}' ELSE n.delivered_to END
       FROM finished JOIN submissions s ON s.id = finished.submission_id
      WHERE n.submission_id = finished.submission_id
     RETURNING n.submission_id::text AS "submissionId", s.team_id AS "teamId"`;

@@ -80,7 +80,7 @@ export class SelectedStateSetType extends PortionType {
 
 @ObjectType('SelectedDeleted', { description: 'The submissions that were deleted.' })
 export class SelectedDeletedType extends PortionType {
-  @Field(() => Int, { description: 'How many of them still existed.' })
+  @Field(() => Int, { description: 'How many of them were deleted; the others are under legal hold.' })
   deleted!: number;
 }
 

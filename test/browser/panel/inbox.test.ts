@@ -117,9 +117,7 @@ describe('“Where is my lead?”', () => {
     await app().sink.waitFor(({ recipients }) => recipients.includes('bureau@acme.test'));
     await email.getByText('Accepted').waitFor();
     await expectSafe();
-    const w = await weight();
-    process.stderr.write(`WEIGHT ${w}\n`);
-    expect(w).toBeLessThan(MAX_WEIGHT.page);
+    expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
   });
 
   test('looks through all folders, and an address with the search shows the same again', async () => {

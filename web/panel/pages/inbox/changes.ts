@@ -195,8 +195,10 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     const count = changed.size;
     if (count > 0) say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));
     else if (!failure) say(t('inbox.unchanged'));
-    if (isLost && totalOf(chosen).count > PORTION) say(t('inbox.unanswered', { count: PORTION }));
-    else if (failure && count > 0 && !isGone(failure, chosen)) say(t('inbox.brokenOff'));
+    const left = totalOf(chosen).count - count;
+    if (isLost && totalOf(chosen).count > PORTION)
+      say(t('inbox.unanswered', { count: Math.min(PORTION, left) }));
+    else if (failure && left > 1 && (count > 0 || isGone(failure, chosen))) say(t('inbox.brokenOff'));
   }
 
   /**
