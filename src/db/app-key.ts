@@ -58,7 +58,12 @@ export function createAppKeyCheck({ db, keyring, cipher, log }: Services) {
   }
 
   return {
-    /** Verifies the same as `verify`, and writes nothing. @returns whether a process has begun with a key. @throws StartError. */
+    /**
+     * Verifies the same as `verify`, and writes nothing.
+     *
+     * @returns whether a process has begun with a key.
+     * @throws StartError for another key.
+     */
     async isKnown(): Promise<boolean> {
       return (await readCheckValues()).length > 0;
     },

@@ -97,7 +97,10 @@ export async function markSilent(db: Db, habits: readonly KnownHabit[], now: Dat
        AND h.last_at < found."lastAt" + interval '1 millisecond'`;
 }
 
-/** Forgets the silence of websites that are disabled, or whose team is suspended: it begins anew when they are served again. */
+/**
+ * Forgets the silence of websites that are disabled, or whose team is suspended: it begins anew when they are served
+ * again.
+ */
 export async function forgetUnserved(db: Db): Promise<void> {
   await db.orm.$executeRaw`
     UPDATE lead_habits h SET silent_at = NULL

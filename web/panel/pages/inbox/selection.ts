@@ -10,7 +10,10 @@ type Selected = ReadonlySet<string> | 'all';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The leads that are selected in a list, of those that the viewer may change. It is empty again when the list is of something else. */
+/**
+ * The leads that are selected in a list, of those that the viewer may change. It is empty again when the list is of
+ * something else.
+ */
 export function useSelection(leads: readonly ListedLead[], filter: Filter) {
   const [selected, setSelected] = useState<Selected>(NONE);
   const [total, setTotal] = useState<Count>({ count: 0, isExact: true });
