@@ -138,13 +138,18 @@ export class SetAsideType implements Omit<ListedSetAside, 'setById'> {
 
 @ObjectType('TodaysEmails', { description: 'The e-mails about the leads of today.' })
 export class TodaysEmailsType implements EmailTotals {
-  @Field(() => Int, { description: 'The mail server has accepted them.' })
+  @Field(() => Int, {
+    description: 'The mail server has accepted them, and they have not bounced for every recipient.',
+  })
   sent!: number;
 
   @Field(() => Int, { description: 'They wait for their turn or for their next attempt.' })
   pending!: number;
 
-  @Field(() => Int, { description: 'They have failed, had no recipient, or are held back by the quota.' })
+  @Field(() => Int, {
+    description:
+      'They have failed, have bounced for every recipient, had no recipient, or are held back by the quota.',
+  })
   unsent!: number;
 }
 

@@ -1,6 +1,7 @@
 import { type Actor, recordAudits } from '../audit/audit.js';
 import { createBatcher } from '../db/batcher.js';
 import type { Db, Transaction } from '../db/client.js';
+import { markDaysOf } from '../db/stale-days.queries.js';
 import { retryTransaction } from '../db/transaction-retry.js';
 import type { Forms } from '../forms/serving/forms.service.js';
 import type { Background } from '../lib/background.js';
@@ -174,6 +175,8 @@ export function createNotifications(services: Services) {
         );
         const ids = rows.map(({ submissionId }) => submissionId);
         await matchAgain(tx, ids);
+        // Days are locked last, as where states are set.
+        if (ids.length > 0) await markDaysOf(tx, ids);
         return { reopened: ids, beyondQuota };
       };
       const { reopened, beyondQuota } = await retryTransaction(() => db.orm.$transaction(reopen));

@@ -65,7 +65,7 @@ export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promis
 
 /**
  * Counts days that are locked. Of a day of which leads were deleted, the first and the last lead remain, and so does the
- * number of e-mails.
+ * number of e-mails. An e-mail that is withheld as spam is neither sent nor unsent.
  *
  * Spam is counted apart, and is no first or last lead, also where it was counted before it was known as such: robots reach
  * a form that people may not, and would hide that its website is silent.
@@ -87,9 +87,9 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
        SELECT count(*)::int AS stored, count(*) FILTER (WHERE lead.is_spam)::int AS spam,
               min(lead.created_at) FILTER (WHERE NOT lead.is_spam) AS first_at,
               max(lead.created_at) FILTER (WHERE NOT lead.is_spam) AS last_at,
-              count(*) FILTER (WHERE lead.email IN ('sent', 'bounced'))::int AS sent,
+              count(*) FILTER (WHERE lead.email = 'sent')::int AS sent,
               count(*) FILTER (WHERE lead.email = 'pending')::int AS pending,
-              count(*) FILTER (WHERE lead.email NOT IN ('sent', 'bounced', 'pending'))::int AS unsent
+              count(*) FILTER (WHERE lead.email IN ('failed', 'bounced', 'no_recipient', 'skipped_quota'))::int AS unsent
          FROM (SELECT s.created_at, s.state = 'spam' AS is_spam, (SELECT n.state FROM notifications n WHERE n.submission_id = s.id) AS email
                  FROM submissions s
                 WHERE s.website_id = key."websiteId" AND s.form_id = key."formId" AND ${isLead('s')}

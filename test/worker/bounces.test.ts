@@ -34,6 +34,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await app.services.db.orm.submission.deleteMany();
+  await app.services.db.orm.dailyCount.deleteMany();
   await app.services.db.orm.staffEmail.deleteMany();
 });
 
@@ -223,6 +224,22 @@ describe('staff are told of a lead that no recipient got', () => {
     await app.services.erasures.erase(teamId, visitor, TEST_ACTOR);
     expect(JSON.stringify(await told())).not.toContain(visitor);
   });
+});
+
+test('an e-mail that bounces for every recipient is unsent in its day at the next run', async () => {
+  const { db, dailyCounts } = app.services;
+  const emails = async () =>
+    (await db.orm.dailyCount.aggregate({ _sum: { emailsSent: true, emailsUnsent: true } }))._sum;
+  const { id, returnPath } = await sentLead();
+  // The days of the latest leads are counted anew in any case, and in the first run those of all.
+  await db.orm.rollupMark.deleteMany();
+  const createdAt = new Date(Date.now() - 600_000);
+  await db.orm.submission.update({ where: { id }, data: { createdAt } });
+  await dailyCounts.run();
+  expect(await emails()).toEqual({ emailsSent: 1, emailsUnsent: 0 });
+  for (const recipient of RECIPIENTS) await bounce(returnPath, recipient);
+  await dailyCounts.run();
+  expect(await emails()).toEqual({ emailsSent: 0, emailsUnsent: 1 });
 });
 
 test('a bounce of an e-mail that was sent again is about that e-mail alone', async () => {

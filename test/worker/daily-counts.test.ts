@@ -292,6 +292,47 @@ test('a day has its e-mails by outcome, also when they end later', async () => {
   expect(await emails()).toEqual({ emailsSent: 1, emailsPending: 1, emailsUnsent: 1 });
 });
 
+test('a withheld e-mail is neither sent nor unsent, and one that bounced for every recipient is unsent', async () => {
+  const ids = await recordedLeads(app.services, paris, 7, ago(10));
+  const { orm } = app.services.db;
+  const states = [
+    'sent',
+    'withheld',
+    'bounced',
+    'failed',
+    'no_recipient',
+    'skipped_quota',
+    'pending',
+  ] as const;
+  for (const [index, state] of states.entries()) {
+    await orm.notification.update({ where: { submissionId: ids[index]! }, data: { state } });
+  }
+  await run();
+  expect(await orm.dailyCount.findFirstOrThrow()).toMatchObject({
+    emailsSent: 1,
+    emailsPending: 1,
+    emailsUnsent: 4,
+  });
+});
+
+test('an e-mail that is sent again is pending in its day at the next run, and then sent', async () => {
+  const [id] = await recordedLeads(app.services, paris, 1, ago(10));
+  const { orm } = app.services.db;
+  const where = { submissionId: id! };
+  const emails = () => orm.dailyCount.findFirstOrThrow();
+  await orm.notification.update({ where, data: { state: 'failed' } });
+  await run();
+  now = new Date(NOW.getTime() + 30 * MINUTE_MS);
+  await run();
+  expect(await emails()).toMatchObject({ emailsSent: 0, emailsPending: 0, emailsUnsent: 1 });
+  await app.services.handling.sendAgain([id!], TEST_ACTOR);
+  await run();
+  expect(await emails()).toMatchObject({ emailsSent: 0, emailsPending: 1, emailsUnsent: 0 });
+  await orm.notification.update({ where, data: { state: 'sent' } });
+  await run();
+  expect(await emails()).toMatchObject({ emailsSent: 1, emailsPending: 0, emailsUnsent: 0 });
+});
+
 test('test leads are in no count, neither while they are there nor when they are deleted', async () => {
   const [id] = await recordedLeads(app.services, paris, 1, ago(1));
   const { orm } = app.services.db;

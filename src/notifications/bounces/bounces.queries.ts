@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../db/client.js';
+import { markDaysOf } from '../../db/stale-days.queries.js';
 import type { BounceKind } from '../../generated/prisma/client.js';
 
 /** An e-mail about a submission, with the recipients for whom a mail server has accepted it. */
@@ -103,8 +104,9 @@ export async function findUndelivered(
   return row ?? null;
 }
 
-/** Marks the notification of a submission that no recipient got. */
+/** Marks the notification of a submission that no recipient got, and its day to be counted anew. */
 export async function markBounced(tx: Transaction, submissionId: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE notifications SET state = 'bounced' WHERE submission_id = ${submissionId}::uuid AND state = 'sent'`;
+  await markDaysOf(tx, [submissionId]);
 }
