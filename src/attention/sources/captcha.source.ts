@@ -2,9 +2,12 @@ import { HOUR_MS } from '../../lib/durations.js';
 import type { AttentionItem, AttentionKind, AttentionSource, Severity } from '../attention-item.js';
 import { readStepFailures, type StepFailures } from './captcha.queries.js';
 
-/** A provider that fails now and then is no news; the chain goes on to its next step. */
+/**
+ * A provider that fails now and then is no news; the chain goes on to its next step. A submission that passes through after
+ * the last one is among its failures.
+ */
 const FAILING = {
-  reasons: ['timeout', 'network_error', 'server_error', 'pass_through'],
+  reasons: ['timeout', 'network_error', 'server_error'],
   hours: 1,
   atLeast: 5,
   endsWithSuccess: false,

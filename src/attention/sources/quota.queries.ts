@@ -1,5 +1,4 @@
 import type { Db } from '../../db/client.js';
-import { firstIdFrom } from '../../db/first-id.js';
 import { isNeitherSpamNorArchived } from '../../db/leads.queries.js';
 import { inTeams } from '../../db/team-filter.js';
 import type { AttentionScope } from '../attention-item.js';
@@ -19,28 +18,30 @@ export type UsedQuota = Readonly<{
   heldSince: Date | null;
 }>;
 
-type Asked = Readonly<{
-  month: Date;
-  share: number;
-  /** Leads from this moment on are looked through for e-mails that are held back. */
-  since: Date;
-}>;
+type Asked = Readonly<{ month: Date; share: number }>;
+
+/** Held e-mails of the installation that are looked at, the latest ones, whatever their age. */
+const HELD_SEEN = 10_000;
 
 /**
  * Reads the active teams that have used a share of their quota in a month, and those with leads whose e-mail is held back,
  * as *Send them* takes them: neither spam nor archived. A plan without e-mails holds nothing back.
+ *
+ * The latest held e-mails are read from their index, and the lead of each by its key, which the OFFSET keeps apart: joined,
+ * the planner reads every lead that there is.
  */
 export const readUsedQuotas = (
   db: Db,
   { teamIds }: AttentionScope,
-  { month, share, since }: Asked,
+  { month, share }: Asked,
 ): Promise<UsedQuota[]> => db.orm.$queryRaw`
   WITH held AS MATERIALIZED (
     SELECT s.team_id, count(*)::int AS count, min(s.created_at) AS since
-      FROM notifications n JOIN submissions s ON s.id = n.submission_id
-     WHERE n.state = 'skipped_quota' AND n.submission_id >= ${firstIdFrom(since)}::uuid AND s.created_at >= ${since}
-       AND ${isNeitherSpamNorArchived('s')}
-       AND ${inTeams(teamIds, 's.team_id')}
+      FROM (SELECT submission_id FROM notifications WHERE state = 'skipped_quota'
+             ORDER BY submission_id DESC LIMIT ${HELD_SEEN}) n
+     CROSS JOIN LATERAL (
+       SELECT team_id, state, created_at FROM submissions WHERE id = n.submission_id OFFSET 0) s
+     WHERE ${isNeitherSpamNorArchived('s')} AND ${inTeams(teamIds, 's.team_id')}
      GROUP BY 1
   )
   SELECT t.id AS "teamId", coalesce(u.used, 0) AS used, p.notifications_per_month AS "limit",

@@ -6,9 +6,6 @@ import { readUsedQuotas, type UsedQuota } from './quota.queries.js';
 /** Days before a quota is reached in which it is more than a note. */
 const SOON_DAYS = 3;
 
-/** Days for which a lead whose e-mail is held back is an item. */
-const HELD_DAYS = 30;
-
 /** Forecasts when a quota is reached; null when the month ends before that. */
 function reachedAt(used: number, limit: number, { month, now }: Readonly<{ month: Date; now: Date }>) {
   const elapsed = now.getTime() - month.getTime();
@@ -53,8 +50,7 @@ export const quotaSource: AttentionSource = {
   kinds: ['QUOTA_NEAR', 'QUOTA_REACHED'],
   async read(db, { teamIds, now }) {
     const month = quotaMonth(now);
-    const since = new Date(now.getTime() - HELD_DAYS * DAY_MS);
-    const found = await readUsedQuotas(db, { teamIds }, { month, since, share: NOTICE_SHARE });
+    const found = await readUsedQuotas(db, { teamIds }, { month, share: NOTICE_SHARE });
     return found.flatMap((quota) => itemsOf(quota, month, now));
   },
 };
