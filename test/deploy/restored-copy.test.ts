@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startWorker } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { attentionOf } from '../support/attention.js';
+import { createToken, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/wait.js';
@@ -113,21 +114,37 @@ test('an e-mail set aside that has reached some of its recipients reaches the ot
   expect(toReached.flatMap(({ recipients }) => recipients)).toEqual(['b@acme.test']);
 });
 
-test('digests and monthly reports that are due in a backup are not written when mail is set aside', async () => {
+test('staff digests and monthly reports that are due in a backup are not written when mail is set aside', async () => {
   const { orm } = app.services.db;
   await orm.team.updateMany({ data: { monthlyReportSince: new Date('2026-01-01T00:00:00Z') } });
-  const later = new Date(Date.now() + 86_400_000);
+  const dueAt = new Date(Date.now() - 60_000);
   await orm.dailyTask.createMany({
     data: [
-      { name: 'spam-digest', dueAt: new Date(Date.now() - 60_000) },
-      { name: 'staff-digest', dueAt: later },
+      { name: 'digest', dueAt },
+      { name: 'spam-digest', dueAt },
     ],
   });
   await run('set-mail-aside.sql');
-  expect(await orm.dailyTask.findMany()).toEqual([{ name: 'staff-digest', dueAt: later }]);
+  // Of withheld leads the owners are told twice rather than never.
+  expect(await orm.dailyTask.findMany()).toEqual([{ name: 'spam-digest', dueAt }]);
   const { monthlyReports } = app.services;
   await monthlyReports.enqueueDue();
   expect(await orm.monthlyReport.findMany()).toMatchObject([{ state: 'failed', attempts: 0 }]);
+});
+
+test('notices about tokens that are due in a backup are not sent when mail is set aside', async () => {
+  const { orm } = app.services.db;
+  const value = await createToken(app.services, 'acme', 'owner@acme.test');
+  const later = new Date(Date.now() + 10 * 86_400_000);
+  await orm.token.updateMany({ data: { expiresAt: later, createdAt: new Date(0), lastUsedAt: null } });
+  await run('set-mail-aside.sql');
+  expect(await app.services.tokenNotices.record()).toBe(0);
+  const tokenId = Number(value.split('|')[0]);
+  const notices = await orm.tokenNotice.findMany();
+  expect(notices.map((notice) => [notice.tokenId, notice.reason, notice.state]).sort()).toEqual([
+    [tokenId, 'ending', 'failed'],
+    [tokenId, 'unused', 'failed'],
+  ]);
 });
 
 test('a redelivery in flight in a backup ends when mail is set aside', async () => {
