@@ -3,6 +3,10 @@ import type { Transaction } from './client.js';
 import { dayBegins } from './day-begins.js';
 import { isLead } from './leads.queries.js';
 
+/** The leads of a row of `daily_counts`, also deleted ones, without spam. */
+export const genuine = (alias: string): Prisma.Sql =>
+  Prisma.raw(`(${alias}.stored - ${alias}.spam + ${alias}.deleted - coalesce(${alias}.deleted_spam, 0))`);
+
 /** Marks days to be counted anew: those of the submissions `s` on websites `w` that a condition selects. */
 export async function markDaysWhere(tx: Transaction, condition: Prisma.Sql): Promise<void> {
   await tx.$executeRaw`

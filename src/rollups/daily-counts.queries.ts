@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../db/client.js';
 import { dayBegins } from '../db/day-begins.js';
 import { isLead } from '../db/leads.queries.js';
-import { markDaysWhere } from '../db/stale-days.queries.js';
+import { genuine, markDaysWhere } from '../db/stale-days.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
 
 const { sql } = Prisma;
@@ -12,10 +12,6 @@ export type DayKey = Readonly<{ websiteId: string; day: string; formId: number }
 const COLUMNS = sql`website_id::text AS "websiteId", day::text AS day, form_id AS "formId"`;
 
 const ZONE = sql`w.time_zone`;
-
-/** The leads of a row of `daily_counts`, also deleted ones, without spam. */
-const genuine = (alias: string) =>
-  Prisma.raw(`(${alias}.stored - ${alias}.spam + ${alias}.deleted - ${alias}.deleted_spam)`);
 
 /** Days from which the pace of a website is taken, before its last lead. */
 const HABIT_DAYS = 180;
@@ -101,7 +97,7 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
 
 /**
  * Computes the habits of websites from their days. A new lead ends a silence; without any lead there is no habit, and spam
- * is none.
+ * is none. Where leads turn out to be spam, the silence is judged anew by the habit without them.
  */
 export async function updateHabits(tx: Transaction, websiteIds: readonly string[]): Promise<void> {
   await tx.$executeRaw`
@@ -131,7 +127,8 @@ export async function updateHabits(tx: Transaction, websiteIds: readonly string[
     ON CONFLICT (website_id) DO UPDATE
        SET leads = excluded.leads, first_at = excluded.first_at, last_at = excluded.last_at,
            weekdays = excluded.weekdays, weeks = excluded.weeks,
-           silent_at = CASE WHEN known.last_at >= excluded.last_at THEN known.silent_at END`;
+           silent_at = CASE WHEN known.last_at >= excluded.last_at AND known.leads <= excluded.leads
+                          THEN known.silent_at END`;
 }
 
 /** Counts the leads of the last weeks in each hour of the week. The index of a website's leads knows which are spam. */
@@ -149,20 +146,43 @@ export async function countHours(db: Db, now: Date): Promise<void> {
     ON CONFLICT (hour) DO UPDATE SET leads = excluded.leads`;
 }
 
-/**
- * Marks days of websites, in the order of their ids, to be counted: those of the submissions `s` that a condition selects.
- *
- * @returns the ids of those websites.
- */
-export async function markDays(
-  tx: Transaction,
-  after: string,
-  limit: number,
-  condition = sql`TRUE`,
-): Promise<string[]> {
+async function nextWebsites(tx: Transaction, after: string, limit: number): Promise<string[]> {
   const websites = await tx.$queryRaw<{ id: string }[]>`
     SELECT id::text FROM websites WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
-  const ids = websites.map(({ id }) => id);
-  await markDaysWhere(tx, sql`s.website_id = ANY (${ids}::uuid[]) AND ${condition}`);
+  return websites.map(({ id }) => id);
+}
+
+/** Marks the days of the leads of websites, in the order of their ids, to be counted. @returns those websites. */
+export async function markDays(tx: Transaction, after: string, limit: number): Promise<string[]> {
+  const ids = await nextWebsites(tx, after, limit);
+  await markDaysWhere(tx, sql`s.website_id = ANY (${ids}::uuid[])`);
+  return ids;
+}
+
+/**
+ * Marks days of websites, in the order of their ids, to be counted: those that have spam, or had some when they were counted.
+ *
+ * What was deleted from a day before spam was counted apart is taken for spam, which is deleted after 30 days, unless the day
+ * is older than the form's period of retention.
+ *
+ * @returns those websites.
+ */
+export async function markSpamDays(tx: Transaction, after: string, limit: number): Promise<string[]> {
+  const ids = await nextWebsites(tx, after, limit);
+  await tx.$executeRaw`
+    INSERT INTO daily_counts AS known (website_id, day, form_id)
+    SELECT s.website_id, (s.created_at AT TIME ZONE w.time_zone)::date, s.form_id
+      FROM submissions s JOIN websites w ON w.id = s.website_id
+     WHERE s.website_id = ANY (${ids}::uuid[]) AND s.state = 'spam' AND ${isLead('s')}
+    UNION
+    SELECT website_id, day, form_id FROM daily_counts
+     WHERE website_id = ANY (${ids}::uuid[]) AND (spam > 0 OR deleted > 0 AND deleted_spam IS NULL)
+     ORDER BY 1, 2, 3
+    ON CONFLICT (website_id, day, form_id) DO UPDATE
+       SET is_stale = true,
+           deleted_spam = coalesce(known.deleted_spam, (
+             SELECT CASE WHEN known.day < now() - make_interval(months => coalesce(f.retention_months, t.retention_months))
+                         THEN 0 ELSE known.deleted END
+               FROM forms f JOIN teams t ON t.id = f.team_id WHERE f.id = known.form_id))`;
   return ids;
 }

@@ -150,6 +150,64 @@ test('the backfill has spam counted apart that a version before counted among th
   ]);
 });
 
+test('the backfill has days counted anew whose spam was deleted before a version before counted them', async () => {
+  const { db } = app.services;
+  await recordedLeads(app.services, paris, 1, ago(5 * 24 * 60));
+  await db.orm.notification.updateMany({ data: { state: 'sent' } });
+  await db.orm.$transaction((tx) => markDays(tx, NIL, 10));
+  await run();
+  await db.orm.dailyCount.updateMany({ data: { spam: 7, deleted: 7, deletedSpam: 7 } });
+  await db.orm.$transaction((tx) => dailySpam.rewrite(tx, null, 10));
+  await run();
+  expect(await db.orm.dailyCount.findMany()).toMatchObject([
+    { stored: 1, spam: 0, deleted: 7, deletedSpam: 7 },
+  ]);
+});
+
+test('what was deleted before spam counted apart is spam for habits, unless retention may have deleted it', async () => {
+  const { db } = app.services;
+  // The backfill reads the clock of PostgreSQL.
+  now = new Date();
+  await db.orm.team.updateMany({ data: { retentionMonths: 3 } });
+  for (const days of [10, 40, 120]) {
+    const [id] = await recordedLeads(app.services, paris, 3, ago(days * 24 * 60));
+    await db.orm.submission.delete({ where: { id: id! } });
+  }
+  await run();
+  await db.orm.dailyCount.updateMany({ data: { deletedSpam: null } });
+  const today = await recordedLeads(app.services, paris, 1, ago(1));
+  await db.orm.submission.deleteMany({ where: { id: { in: today } } });
+  await db.orm.$transaction((tx) => dailySpam.rewrite(tx, null, 10));
+  await run();
+  expect(await db.orm.dailyCount.findMany({ orderBy: { day: 'desc' } })).toMatchObject([
+    { stored: 0, deleted: 1, deletedSpam: 0 },
+    { stored: 2, deleted: 1, deletedSpam: 1 },
+    { stored: 2, deleted: 1, deletedSpam: 1 },
+    { stored: 2, deleted: 1, deletedSpam: 0 },
+  ]);
+  expect(await db.orm.leadHabit.findFirstOrThrow()).toMatchObject({ leads: 8 });
+  const scope = { teamIds: null, websiteIds: null, formIds: null };
+  const [firstDay = '', lastDay = ''] = [150 * 24 * 60, -24 * 60].map((m) =>
+    ago(m).toISOString().slice(0, 10),
+  );
+  const perDay = await app.services.statistics.perDay(scope, { firstDay, lastDay });
+  expect(perDay.map(({ count }) => count)).toEqual([3, 3, 3]);
+  await db.orm.team.updateMany({ data: { retentionMonths: 36 } });
+});
+
+test('a silence that a habit with spam has found ends when the spam is counted apart', async () => {
+  const { db, handling } = app.services;
+  const [spam] = await recordedLeads(app.services, paris, 2, ago(5 * 24 * 60));
+  await recordedLeads(app.services, paris, 1, ago(4 * 24 * 60));
+  await countAllDays(app.services);
+  await db.orm.leadHabit.updateMany({ data: { silentAt: ago(1) } });
+  await countAllDays(app.services);
+  expect(await db.orm.leadHabit.findFirstOrThrow()).toMatchObject({ leads: 3, silentAt: ago(1) });
+  await handling.setState([spam!], 'spam', TEST_ACTOR);
+  await run();
+  expect(await db.orm.leadHabit.findFirstOrThrow()).toMatchObject({ leads: 2, silentAt: null });
+});
+
 test('statistics count a deleted lead once, also before its day is counted anew', async () => {
   const { db, statistics, attention, usage } = app.services;
   const { teamId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: paris } });

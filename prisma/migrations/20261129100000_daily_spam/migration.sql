@@ -1,7 +1,8 @@
--- Spam counts apart, since it says nothing of how often people write. A backfill marks the days that have some; what was
--- deleted before stays a lead. The version before counts what it did, without the new columns.
-ALTER TABLE "daily_counts" ADD COLUMN "spam" INTEGER NOT NULL DEFAULT 0,
-  ADD COLUMN "deleted_spam" INTEGER NOT NULL DEFAULT 0;
+-- Spam counts apart, since it says nothing of how often people write. A backfill marks the days that have some, and decides
+-- what is taken for spam of what was deleted before, of which NULL says that it is unknown. The version before counts what it
+-- did, without the new columns.
+ALTER TABLE "daily_counts" ADD COLUMN "spam" INTEGER NOT NULL DEFAULT 0, ADD COLUMN "deleted_spam" INTEGER;
+ALTER TABLE "daily_counts" ALTER COLUMN "deleted_spam" SET DEFAULT 0;
 
 CREATE OR REPLACE FUNCTION count_deleted_submissions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -14,7 +15,8 @@ BEGIN
    WHERE gone.test_recipient IS NULL
    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   ON CONFLICT (website_id, day, form_id) DO UPDATE
-     SET deleted = known.deleted + excluded.deleted, deleted_spam = known.deleted_spam + excluded.deleted_spam,
+     SET deleted = known.deleted + excluded.deleted,
+         deleted_spam = CASE WHEN known.deleted > 0 THEN known.deleted_spam ELSE 0 END + excluded.deleted_spam,
          is_stale = true,
          first_at = least(known.first_at, excluded.first_at),
          last_at = greatest(known.last_at, excluded.last_at);

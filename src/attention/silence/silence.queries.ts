@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.js';
+import { genuine } from '../../db/stale-days.queries.js';
 import { inTeams } from '../../db/team-filter.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { DAYS_IN_WEEK } from '../../lib/durations.js';
@@ -75,8 +76,8 @@ export async function readPace(db: Db, now: Date): Promise<Pace> {
   const [hours, totals] = await Promise.all([
     db.orm.leadHour.findMany({ orderBy: { hour: 'asc' } }),
     db.orm.$queryRaw<{ day: number; leads: number }[]>`
-      SELECT day - '1970-01-01'::date AS day, sum(stored - spam + deleted - deleted_spam)::int AS leads
-        FROM daily_counts
+      SELECT day - '1970-01-01'::date AS day, sum(${genuine('c')})::int AS leads
+        FROM daily_counts c
        WHERE day > (${now}::timestamptz AT TIME ZONE 'UTC')::date - ${KNOWN_DAYS}::int GROUP BY 1`,
   ]);
   const late = totals.filter(({ day }) => day > dayOf(now) - WEEKS * DAYS_IN_WEEK);
