@@ -17,6 +17,7 @@ const EDITED_BEFORE_A_RELEASE: Record<string, string> = {
   '20261124190001_daily_counts': '534bc2cbcbd44edc92ed1c91b109111aca367058f8cd247114e66d92429c27c8',
   '20261124190201_spam': 'db34a19e72fb33ad58ed719bb6ccd4148ff3c6c5a66286b760dfbdce0a5ed63e',
   '20261124190400_retention': '66d848aa56af2c0ecdc4013dfac1b137140c0b65d87dea0be1f29fe03ef92908',
+  '20261129100000_daily_spam': 'bd8a55cba437ec21244b3134649d87a3cfd63cab37b34291846bf90411434003',
 };
 
 const git = (...args: string[]) =>
