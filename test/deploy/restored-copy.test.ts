@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startWorker } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { attentionOf } from '../support/attention.js';
 import { createToken, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';

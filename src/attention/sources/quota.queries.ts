@@ -1,4 +1,6 @@
+import { NIL } from 'uuid';
 import type { Db } from '../../db/client.js';
+import { firstIdFrom } from '../../db/first-id.js';
 import { isNeitherSpamNorArchived } from '../../db/leads.queries.js';
 import { inTeams } from '../../db/team-filter.js';
 import type { AttentionScope } from '../attention-item.js';
@@ -18,27 +20,34 @@ export type UsedQuota = Readonly<{
   heldSince: Date | null;
 }>;
 
-type Asked = Readonly<{ month: Date; share: number }>;
+type Asked = Readonly<{
+  month: Date;
+  share: number;
+  /** E-mails that are held back about leads from this moment on all count; of older ones only the installation's latest. */
+  since: Date;
+}>;
 
-/** Held e-mails of the installation that are looked at, the latest ones, whatever their age. */
+/** Held e-mails of the installation that count whatever their age, the latest ones. */
 const HELD_SEEN = 10_000;
 
 /**
  * Reads the active teams that have used a share of their quota in a month, and those with leads whose e-mail is held back,
  * as *Send them* takes them: neither spam nor archived. A plan without e-mails holds nothing back.
  *
- * The latest held e-mails are read from their index, and the lead of each by its key, which the OFFSET keeps apart: joined,
+ * The held e-mails are read from their index, and the lead of each by its key, which the OFFSET keeps apart: joined,
  * the planner reads every lead that there is.
  */
 export const readUsedQuotas = (
   db: Db,
   { teamIds }: AttentionScope,
-  { month, share }: Asked,
+  { month, share, since }: Asked,
 ): Promise<UsedQuota[]> => db.orm.$queryRaw`
   WITH held AS MATERIALIZED (
     SELECT s.team_id, count(*)::int AS count, min(s.created_at) AS since
-      FROM (SELECT submission_id FROM notifications WHERE state = 'skipped_quota'
-             ORDER BY submission_id DESC LIMIT ${HELD_SEEN}) n
+      FROM (SELECT submission_id FROM notifications
+             WHERE state = 'skipped_quota' AND submission_id >= least(${firstIdFrom(since)}::uuid, coalesce((
+               SELECT submission_id FROM notifications WHERE state = 'skipped_quota'
+                ORDER BY submission_id DESC OFFSET ${HELD_SEEN}::int LIMIT 1), ${NIL}::uuid))) n
      CROSS JOIN LATERAL (
        SELECT team_id, state, created_at FROM submissions WHERE id = n.submission_id OFFSET 0) s
      WHERE ${isNeitherSpamNorArchived('s')} AND ${inTeams(teamIds, 's.team_id')}

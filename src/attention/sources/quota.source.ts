@@ -6,6 +6,9 @@ import { readUsedQuotas, type UsedQuota } from './quota.queries.js';
 /** Days before a quota is reached in which it is more than a note. */
 const SOON_DAYS = 3;
 
+/** Days of which every e-mail that is held back counts, however many there are. */
+const RECENT_DAYS = 30;
+
 /** Forecasts when a quota is reached; null when the month ends before that. */
 function reachedAt(used: number, limit: number, { month, now }: Readonly<{ month: Date; now: Date }>) {
   const elapsed = now.getTime() - month.getTime();
@@ -50,7 +53,8 @@ export const quotaSource: AttentionSource = {
   kinds: ['QUOTA_NEAR', 'QUOTA_REACHED'],
   async read(db, { teamIds, now }) {
     const month = quotaMonth(now);
-    const found = await readUsedQuotas(db, { teamIds }, { month, share: NOTICE_SHARE });
+    const since = new Date(now.getTime() - RECENT_DAYS * DAY_MS);
+    const found = await readUsedQuotas(db, { teamIds }, { month, share: NOTICE_SHARE, since });
     return found.flatMap((quota) => itemsOf(quota, month, now));
   },
 };
