@@ -3,7 +3,15 @@ import type { Page } from 'playwright-core';
 import { contactForm, createToken, provision, team, website, websiteId } from '../../support/factories.js';
 import { call } from '../../support/integrator.js';
 import { createAccount } from '../../support/panel.js';
-import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
+import {
+  hasFocus,
+  holdBack,
+  LOOKS,
+  MAX_WEIGHT,
+  panelTest,
+  picture,
+  pressTwice,
+} from '../../support/panel-pages.js';
 import type { SinkBehaviour } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 
@@ -305,6 +313,7 @@ describe('the state of a lead', () => {
       const states = [await stateOf(third), await stateOf(second), await stateOf(first)];
       return states.join() === 'done,spam,archived';
     });
+    await page.getByText('1 lead archived').waitFor();
     await press(page, 'z');
     await eventually(async () => (await stateOf(first)) === 'new');
     expect([await stateOf(third), await stateOf(second)]).toEqual(['done', 'spam']);
@@ -314,6 +323,30 @@ describe('the state of a lead', () => {
     await press(page, '?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Next lead').waitFor();
     await press(page, 'Escape');
+  });
+
+  test('is undone by a key that is pressed before the answer has come, and no other with it', async () => {
+    const [before = '', latest = ''] = [
+      await submit({ name: 'undobefore', message: 'undoflight' }),
+      await submit({ name: 'undolatest', message: 'undoflight' }),
+    ];
+    const { page } = await open('/inbox?folder=new&q=undoflight', { as: OWNER });
+    await row(page, /undobefore/).waitFor();
+    await press(page, 'j', 'j');
+    await page.getByRole('heading', { name: 'undobefore' }).waitFor();
+    await press(page, 'e');
+    await page.getByText('1 lead done').waitFor();
+    await row(page, /undolatest/)
+      .getByRole('link')
+      .click();
+    await page.getByRole('heading', { name: 'undolatest' }).waitFor();
+    const letGo = await holdBack(page, 'setStateOfSelected');
+    await press(page, 'a', 'z');
+    await row(page, /undolatest/).waitFor({ state: 'detached' });
+    letGo();
+    await row(page, /undolatest/).waitFor();
+    await eventually(async () => (await stateOf(latest)) === 'new');
+    expect(await stateOf(before)).toBe('done');
   });
 
   test('is set by a button of the open lead, is told in the history, and can be undone', async () => {

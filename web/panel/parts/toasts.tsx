@@ -55,8 +55,18 @@ function undo({ key, content }: Shown): void {
   queue.close(key);
 }
 
+/** Changes that end in a message with *Undo*, and are still in flight. */
+const inFlight = new Set<Promise<void>>();
+
+/** Has the key of *Undo* wait for a change, so that it does not undo the one before. */
+export function keepUndo(change: Promise<void>): Promise<void> {
+  inFlight.add(change);
+  return change.finally(() => inFlight.delete(change));
+}
+
 /** Undoes the latest change of those that can still be undone. */
-function undoLatest(): void {
+async function undoLatest(): Promise<void> {
+  await Promise.allSettled(inFlight);
   const latest = queue.visibleToasts.find(({ content }) => content.onUndo);
   if (latest) undo(latest);
 }
@@ -64,7 +74,7 @@ function undoLatest(): void {
 /** Shows the messages of `say`. By keyboard they are behind all of the page, so *Undo* has a key. */
 export function Toasts() {
   const t = useText();
-  useKeys([{ key: 'z', text: t('action.undo'), run: undoLatest }]);
+  useKeys([{ key: 'z', text: t('action.undo'), run: () => void undoLatest() }]);
   return (
     <ToastRegion queue={queue} aria-label={t('toast.label')} className={styles.region!}>
       {({ toast }) => (

@@ -4,7 +4,7 @@ import { type IntlShape, useIntl } from 'react-intl';
 import { GatewayError, type ResultOf, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
-import { say } from '../../parts/toasts.js';
+import { keepUndo, say } from '../../parts/toasts.js';
 import { countUnsaved } from '../../parts/unsaved.js';
 import { invalidateLeads, patchStates } from './cache.js';
 import { SEND_AGAIN, SET_STATE } from './change-mutations.js';
@@ -261,7 +261,11 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     }
   }
 
-  return { setState, sendAgain, run };
+  return {
+    setState: (chosen: Chosen, state: LeadState) => keepUndo(setState(chosen, state)),
+    sendAgain,
+    run,
+  };
 }
 
 /** Returns what changes leads, with the progress of a change of many. Another object only when that goes on. */
