@@ -15,7 +15,7 @@ import { generateSignatureKey, openSignatureKey } from '../../src/websites/signa
 import { testConfig } from '../support/app.js';
 import { PROVIDER_SETTINGS } from '../support/captcha-providers.js';
 import { createTestDatabase, dumpTables, type TestDatabase } from '../support/database.js';
-import { provision, TEST_ACTOR, team, website } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, website, websiteRow } from '../support/factories.js';
 import { freshDataDir, runFormgate } from '../support/formgate.js';
 
 const [OLD, NEW, LOST] = [1, 2, 3].map((fill) => Buffer.alloc(32, fill)) as [Buffer, Buffer, Buffer];
@@ -64,13 +64,7 @@ beforeEach(async () => {
   );
   await services.db.orm.website.createMany({
     data: ids.map((id) => ({
-      id,
-      teamId,
-      name: id,
-      host: `${id}.test`,
-      url: `https://${id}.test`,
-      locale: 'fr',
-      email: 'a@b.test',
+      ...websiteRow(teamId, id),
       signatureKeyCipher: generateSignatureKey(before, id),
     })),
   });

@@ -103,6 +103,18 @@ export async function websiteId({ db }: Pick<Services, 'db'>, host: string): Pro
   return (await db.orm.website.findFirstOrThrow({ where: { host } })).id;
 }
 
+/** The row of a website that needs neither a form nor a signature. */
+export const websiteRow = (teamId: number, id: string) => ({
+  id,
+  teamId,
+  name: id,
+  host: `${id}.test`,
+  url: `https://${id}.test`,
+  locale: 'fr',
+  email: 'a@b.test',
+  signatureKeyCipher: Buffer.from('x'),
+});
+
 /** The settings of an enabled webhook endpoint for all websites and forms of its team. */
 export const endpointSettings = (
   url: string,

@@ -23,7 +23,7 @@ const CUT_ROWS = `[...document.querySelectorAll('table[style*="--heading-"] tbod
 /** A page of the panel in a browser of its own, and what was seen of it so far. */
 export type Opened = Readonly<{
   page: Page;
-  /** Compressed bytes of everything that came since the page was opened; what was asked for again counts once. */
+  /** Compressed bytes of everything that came since the page was opened; an operation that is repeated counts once. */
   weight(): Promise<number>;
   /** Addresses of the requests to `/graphql` and elsewhere, the first one first. */
   requested(): readonly string[];
@@ -89,8 +89,9 @@ export function panelTest(options: Parameters<typeof startTestApp>[0] = {}): Pan
       const size = request.sizes().then(({ responseBodySize }) => responseBodySize);
       // A page that closes meanwhile has none; it fails only a test that waits for it.
       size.catch(() => undefined);
-      // A slow machine has time for more of the requests that a page repeats.
-      const key = [request.method(), request.url(), request.postData()].join(' ');
+      // A slow machine has time for more of the operations that a page repeats; a file that comes twice counts twice.
+      const operation = request.method() === 'POST' ? request.postData() : null;
+      const key = operation ?? `${sizes.size}`;
       if (!sizes.has(key)) sizes.set(key, size);
     });
     page.on('console', (message) => {

@@ -10,7 +10,7 @@ import {
 } from '../../src/probes/schedule/probe-schedule.queries.js';
 import type { TestApp } from '../support/app.js';
 import { attentionOf } from '../support/attention.js';
-import { contactForm, provision, team, website, websiteId } from '../support/factories.js';
+import { contactForm, provision, team, website, websiteId, websiteRow } from '../support/factories.js';
 import { pageWithScript, type ServedPage, servePage, startProbingApp } from '../support/probed.js';
 
 const HOUR_MS = 3_600_000;
@@ -73,18 +73,7 @@ test('a new website is probed within a day, an hour after it was seen at the ear
   const ids = Array.from({ length: 500 }, () => randomUUID());
   const { db } = app.services;
   const { teamId } = await db.orm.website.findUniqueOrThrow({ where: { id } });
-  await db.orm.website.createMany({
-    data: ids.map((one) => ({
-      id: one,
-      teamId,
-      name: one,
-      host: `${one}.test`,
-      url: `https://${one}.test`,
-      locale: 'fr',
-      email: 'a@b.test',
-      signatureKeyCipher: Buffer.from('x'),
-    })),
-  });
+  await db.orm.website.createMany({ data: ids.map((one) => websiteRow(teamId, one)) });
   await scheduleNewWebsites(db, now);
   const due = await db.orm.scheduledProbe.findMany({ where: { websiteId: { in: ids } } });
   const hours = new Map<number, number>();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createAlerts } from '../../src/staff-emails/alerts.service.js';
 import { createDigest } from '../../src/staff-emails/digest.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, website, websiteId } from '../support/factories.js';
+import { provision, team, website, websiteId, websiteRow } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { createAccount } from '../support/panel.js';
 
@@ -355,18 +355,6 @@ describe('an alert', () => {
     startedAt: new Date(now.getTime() - ageMin * 60_000),
   });
 
-  /** A website that needs no form. */
-  const websiteData = (id: string = randomUUID()) => ({
-    id,
-    teamId,
-    name: id,
-    host: `${id}.test`,
-    url: `https://${id}.test`,
-    locale: 'fr',
-    email: 'a@b.test',
-    signatureKeyCipher: Buffer.from('x'),
-  });
-
   const FAILING = 'The tests of websites fail, one after the other';
   const PASSING = 'Over: tests of websites pass again';
 
@@ -428,7 +416,7 @@ describe('an alert', () => {
     await provision(app.services, [team('globex', { websites: others.map((host) => website(host)) })]);
     const { id: globex } = await orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
     try {
-      await orm.website.create({ data: websiteData() });
+      await orm.website.create({ data: websiteRow(teamId, randomUUID()) });
       for (const site of sites) await orm.probe.create({ data: probeOf(site, false, now, 5) });
       await watchAt(now);
       expect(await subjects()).toEqual([]);
@@ -446,7 +434,7 @@ describe('an alert', () => {
     const now = new Date();
     const ids = Array.from({ length: 40 }, () => randomUUID());
     await orm.website.createMany({
-      data: ids.map((id) => websiteData(id)),
+      data: ids.map((id) => websiteRow(teamId, id)),
     });
     // One after the other, half an hour apart; the last of them the latest.
     await orm.probe.createMany({
