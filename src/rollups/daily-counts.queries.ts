@@ -60,8 +60,8 @@ export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promis
 }
 
 /**
- * Counts days that are locked. Of a day of which leads were deleted, the first and the last lead remain, and so does the
- * number of e-mails. An e-mail that is withheld as spam is neither sent nor unsent.
+ * Counts days that are locked. Of a day of which leads were deleted, the first and the last lead remain unless all that was
+ * deleted was spam, and so does the number of e-mails. An e-mail that is withheld as spam is neither sent nor unsent.
  *
  * Spam is counted apart, and is no first or last lead, also where it was counted before it was known as such: robots reach
  * a form that people may not, and would hide that its website is silent.
@@ -73,8 +73,10 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
   await tx.$executeRaw`
     UPDATE daily_counts c
        SET stored = fresh.stored, spam = fresh.spam, is_stale = false, emails_pending = fresh.pending,
-           first_at = CASE WHEN c.deleted > 0 THEN least(c.first_at, fresh.first_at) ELSE fresh.first_at END,
-           last_at = CASE WHEN c.deleted > 0 THEN greatest(c.last_at, fresh.last_at) ELSE fresh.last_at END,
+           first_at = CASE WHEN c.deleted > coalesce(c.deleted_spam, 0)
+                           THEN least(c.first_at, fresh.first_at) ELSE fresh.first_at END,
+           last_at = CASE WHEN c.deleted > coalesce(c.deleted_spam, 0)
+                          THEN greatest(c.last_at, fresh.last_at) ELSE fresh.last_at END,
            emails_sent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_sent, fresh.sent) ELSE fresh.sent END,
            emails_unsent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_unsent, fresh.unsent) ELSE fresh.unsent END
       FROM ${keysOf(days)}

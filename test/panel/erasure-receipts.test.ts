@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDb } from '../../src/db/client.js';
 import { createErasures } from '../../src/submissions/person/erasure.service.js';
 import { generateReceiptKey, hashAddress, sealOf } from '../../src/submissions/person/erasure-receipt.js';
+import { readTeamsOf } from '../../src/submissions/person/person.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { CONNECT_TIMEOUT_MS, dumpTables } from '../support/database.js';
 import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
@@ -262,6 +263,34 @@ test('an erasure goes through thousands of visits with long texts that have near
   expect(receipt.counts.visits).toBe(1);
   expect(await orm.visit.count({ where: { pageUrl: { contains: '=victim' } } })).toBe(0);
   await orm.visit.deleteMany();
+});
+
+test('an erasure reaches each visit among thousands that have no address or another', async () => {
+  const { orm } = app.services.db;
+  await orm.visit.deleteMany();
+  await orm.$executeRaw`
+    INSERT INTO visits (id, website_id, visitor_hash, page_url, created_at)
+    SELECT gen_random_uuid(), ${site}::uuid, n::text, 'https://www.acme.test/?q=' ||
+             CASE WHEN n % 1100 = 0 THEN 'mia%40x.test' WHEN n BETWEEN 2100 AND 2350 THEN 'other@x.test' ELSE 'shoes' END,
+           now() + n * interval '1 second'
+      FROM generate_series(1, 5500) AS n`;
+  const receipt = await app.services.erasures.erase(teamId, 'mia@x.test', TEST_ACTOR);
+  expect(receipt.counts.visits).toBe(5);
+  const left = await orm.visit.groupBy({ by: ['pageUrl'], _count: true, orderBy: { pageUrl: 'asc' } });
+  const counts = left.map(({ pageUrl, _count }) => `${pageUrl.split('=')[1]}: ${_count}`);
+  expect(counts).toEqual(['erased: 5', 'other@x.test: 250', 'shoes: 5245']);
+  await orm.visit.deleteMany();
+});
+
+test('each team that has a person is listed, however many leads of the person another one has', async () => {
+  const { db } = app.services;
+  await leadsOf('rita@x.test', 2);
+  const globex = await websiteId(app.services, 'www.globex.test');
+  const [lead] = await recordedLeads(app.services, globex, 1, new Date());
+  await db.orm.submission.update({ where: { id: lead! }, data: { emails: ['rita@x.test'] } });
+  const teams = await readTeamsOf(db, { teamIds: null }, { email: 'Rita@x.test', limit: 1 });
+  expect(teams.map(({ submissions }) => submissions).toSorted()).toEqual([1, 2]);
+  await db.orm.submission.deleteMany({ where: { emails: { has: 'rita@x.test' } } });
 });
 
 test('a receipt confirms its address and no other, in any case of letters', async () => {

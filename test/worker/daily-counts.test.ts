@@ -133,6 +133,22 @@ test('spam counts apart as well, also once it is deleted, and no longer when it 
   expect(await row()).toMatchObject({ stored: 2, spam: 0, deleted: 1, deletedSpam: 1 });
 });
 
+test('spam that was counted as a lead and is then deleted is no last lead, until a lead of its day is deleted too', async () => {
+  const { handling, db } = app.services;
+  const [lead] = await recordedLeads(app.services, paris, 1, ago(60));
+  const [spam] = await recordedLeads(app.services, paris, 1, ago(5));
+  await run();
+  expect(await db.orm.leadHabit.findFirstOrThrow()).toMatchObject({ lastAt: ago(5) });
+  await handling.setState([spam!], 'spam', TEST_ACTOR);
+  await db.orm.submission.delete({ where: { id: spam! } });
+  await run();
+  expect(await db.orm.dailyCount.findFirstOrThrow()).toMatchObject({ deletedSpam: 1, lastAt: ago(60) });
+  expect(await db.orm.leadHabit.findFirstOrThrow()).toMatchObject({ lastAt: ago(60) });
+  await db.orm.submission.delete({ where: { id: lead! } });
+  await run();
+  expect(await db.orm.leadHabit.findFirstOrThrow()).toMatchObject({ lastAt: ago(60) });
+});
+
 test('the backfill has spam counted apart that a version before counted among the leads', async () => {
   const { db } = app.services;
   const [spam] = await recordedLeads(app.services, paris, 2, ago(10));

@@ -322,6 +322,34 @@ describe('attention', () => {
     expect(await sorted()).toMatchObject([{ ...ofRest, facts: { failures: 3 } }]);
   });
 
+  test('has failures in a row of different causes', async () => {
+    const { orm } = app.services.db;
+    const stepOf = (name: string, finding: string) => ({ name, ok: false, finding, detail: null, ms: 1 });
+    const page = { name: 'page', ok: true, finding: null, detail: null, ms: 1 };
+    const [script, away] = ['page_without_script', 'page_status'].map((finding) => stepOf('page', finding));
+    const email = stepOf('email', 'email_refused');
+    const listedAfter = async (...probes: unknown[][]) => {
+      const rows = probes.map((steps, index) => ({
+        websiteId: id,
+        ok: false,
+        steps: steps as object[],
+        startedAt: new Date(Date.now() - (probes.length - index) * DAY_MS),
+      }));
+      await orm.probe.createMany({ data: rows });
+      const items = await attention(KINDS);
+      await orm.probe.deleteMany();
+      return items.map(({ kind, facts: { failures, finding } }) => [kind, failures, finding]);
+    };
+    // A page that does not open may still lack its script.
+    expect(await listedAfter([away], [script])).toEqual([['PAGE_WITHOUT_SCRIPT', 2, 'page_without_script']]);
+    expect(await listedAfter([script], [away])).toEqual([['PAGE_WITHOUT_SCRIPT', 2, 'page_without_script']]);
+    expect(await listedAfter([script], [page, email])).toEqual([['PROBE_FAILED', 2, 'email_refused']]);
+    expect(await listedAfter([script], [script], [page, email])).toEqual([
+      ['PROBE_FAILED', 3, 'email_refused'],
+    ]);
+    expect(await listedAfter([page, email])).toEqual([]);
+  });
+
   test('ranks websites whose probes failed because the mail server was away below the others', async () => {
     const steps = [{ name: 'email', ok: false, finding: 'mail_server_away', detail: null, ms: 1 }];
     const failed = { websiteId: id, ok: false, steps };

@@ -68,7 +68,8 @@ const privacy = createRoute({
   getParentRoute: () => shell,
   path: '/privacy',
   validateSearch: ({ email: address }: Record<string, unknown>): { email?: string } => ({
-    email: text(address),
+    // In the case of letters in which addresses are compared.
+    email: text(address)?.trim().toLowerCase(),
   }),
   component: inRoom(
     'privacy',

@@ -17,50 +17,77 @@ const SCRIPT_FINDINGS: readonly ProbeFinding[] = [
 
 const isOfScript = `(${SCRIPT_FINDINGS.map((finding) => `@.finding == "${finding}"`).join(' || ')})`;
 
-/** The failed steps of each cause, as JSON paths. A step that was broken off has failed for none. */
-const FAILED_STEPS = {
-  script: `$[*] ? (@.ok == false && ${isOfScript})`,
-  other: `$[*] ? (@.ok == false && !(@.finding == "interrupted") && !${isOfScript})`,
+/**
+ * The failed steps of each cause, and those after which a probe tells nothing of it, as JSON paths. A step that was broken
+ * off has failed for none; a page that does not open has not been looked at for its script.
+ */
+const CAUSES = {
+  script: {
+    failed: `$[*] ? (@.ok == false && ${isOfScript})`,
+    untold: `$[*] ? (@.name == "page" && @.ok == false && !${isOfScript})`,
+  },
+  other: {
+    failed: `$[*] ? (@.ok == false && !(@.finding == "interrupted") && !${isOfScript})`,
+    untold: '$[*] ? (1 == 0)',
+  },
 };
 
-/** A website whose latest probes have failed for one cause, all of those since the last one that did not. */
+/** A website whose latest probes have failed for a cause, all of those since the last one that told it had not. */
 export type FailingWebsite = Readonly<{
   websiteId: string;
   teamId: number;
-  cause: keyof typeof FAILED_STEPS;
+  cause: keyof typeof CAUSES;
   failures: number;
   /** When the first of them ran. */
   since: Date;
-  /** The first step that failed for this cause in the last of them. */
+  /** The first step that failed for this cause in the last of them that tells of it. */
   step: ProbeStep;
 }>;
 
 /**
  * Reads the websites whose last probes have failed, once for each cause, as far back as probes are kept: a page without
- * its script is tested to the end, and what else fails on it has its own row.
+ * its script is tested to the end, and what else fails on it has its own row. Failures in a row that are each of another
+ * cause count together for the causes of the last.
  */
 export const readFailing = (
   db: Db,
   scope: AttentionScope,
   { atLeast }: Readonly<{ atLeast: number }>,
 ): Promise<FailingWebsite[]> => db.orm.$queryRaw`
-  SELECT w.id::text AS "websiteId", w.team_id AS "teamId", cause.name AS cause, failed.failures, failed.since,
-         jsonb_path_query_first(last.steps, cause.steps) AS step
-    FROM websites w JOIN teams t ON t.id = w.team_id AND t.active
-    CROSS JOIN LATERAL (
-      SELECT p.ok, p.steps FROM probes p WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
-       ORDER BY p.started_at DESC, p.id DESC LIMIT 1) last
-    JOIN jsonb_each_text(${JSON.stringify(FAILED_STEPS)}::jsonb) AS causes (name, path) ON NOT last.ok
-    CROSS JOIN LATERAL (SELECT causes.name, causes.path::jsonpath AS steps) cause
-    CROSS JOIN LATERAL (
-      SELECT count(*)::int AS failures, min(p.started_at) AS since FROM probes p
-       WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
-         AND p.started_at > coalesce((SELECT p.started_at FROM probes p
-                                       WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
-                                         AND NOT jsonb_path_exists(p.steps, cause.steps)
-                                       ORDER BY p.started_at DESC LIMIT 1), '-infinity')) failed
-   WHERE NOT w.disabled AND jsonb_path_exists(last.steps, cause.steps) AND failed.failures >= ${atLeast}::int
-     AND ${inTeams(scope.teamIds, 'w.team_id')}`;
+  SELECT "websiteId", "teamId", cause, step,
+         CASE WHEN most < ${atLeast}::int THEN of_any ELSE of_cause END AS failures,
+         CASE WHEN most < ${atLeast}::int THEN any_since ELSE cause_since END AS since
+    FROM (
+      SELECT w.id::text AS "websiteId", w.team_id AS "teamId", cause.name AS cause,
+             jsonb_path_query_first(told.steps, cause.failed) AS step, of_any.failures AS of_any, of_any.since AS any_since,
+             of_cause.failures AS of_cause, of_cause.since AS cause_since,
+             max(of_cause.failures) OVER (PARTITION BY w.id) AS most
+        FROM websites w JOIN teams t ON t.id = w.team_id AND t.active
+        CROSS JOIN LATERAL (
+          SELECT p.ok FROM probes p WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
+           ORDER BY p.started_at DESC, p.id DESC LIMIT 1) last
+        CROSS JOIN LATERAL (
+          SELECT count(*)::int AS failures, min(p.started_at) AS since FROM probes p
+           WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
+             AND p.started_at > coalesce((SELECT max(p.started_at) FROM probes p WHERE p.website_id = w.id AND p.ok),
+                                         '-infinity')) of_any
+        JOIN jsonb_each(${JSON.stringify(CAUSES)}::jsonb) AS causes (name, paths) ON NOT last.ok
+        CROSS JOIN LATERAL (SELECT causes.name, (causes.paths->>'failed')::jsonpath AS failed,
+                                   (causes.paths->>'untold')::jsonpath AS untold) cause
+        CROSS JOIN LATERAL (
+          SELECT p.steps FROM probes p
+           WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT jsonb_path_exists(p.steps, cause.untold)
+           ORDER BY p.started_at DESC, p.id DESC LIMIT 1) told
+        CROSS JOIN LATERAL (
+          SELECT count(*)::int AS failures, min(p.started_at) AS since FROM probes p
+           WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
+             AND p.started_at > coalesce((SELECT p.started_at FROM probes p
+                                           WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
+                                             AND NOT jsonb_path_exists(p.steps, cause.failed)
+                                             AND NOT jsonb_path_exists(p.steps, cause.untold)
+                                           ORDER BY p.started_at DESC LIMIT 1), '-infinity')) of_cause
+       WHERE NOT w.disabled AND jsonb_path_exists(told.steps, cause.failed) AND ${inTeams(scope.teamIds, 'w.team_id')}) failing
+   WHERE of_cause >= ${atLeast}::int OR (most < ${atLeast}::int AND of_any >= ${atLeast}::int)`;
 
 /** A website whose certificate expires, as its last probe over https has seen it. */
 export type ExpiringCertificate = Readonly<{

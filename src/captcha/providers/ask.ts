@@ -20,6 +20,7 @@ type Question = Readonly<{ url: string; contentType: string; body: string; signa
 export type Answer = Readonly<{
   outcome: 'answered';
   ok: boolean;
+  status: number;
   body: Readonly<Record<string, unknown>>;
   /** The body as it came. */
   text: string;
@@ -72,7 +73,7 @@ export async function ask({ url, contentType, body, signal }: Question): Promise
     if (text === 'too_large') return refused('too_large');
     const parsed = parseObject(text);
     if (!parsed && response.ok) return refused('not_json');
-    return { outcome: 'answered', ok: response.ok, body: parsed ?? {}, text };
+    return { outcome: 'answered', ok: response.ok, status, body: parsed ?? {}, text };
   } catch (error) {
     // A 4xx is a refusal even if its body cannot be read.
     if (status >= 400) return refused('client_error');

@@ -14,6 +14,12 @@ type Settings = Readonly<{
 /** Matches Google's error reasons about our API key, deep in the body of a 4xx. */
 const KEY_REASON = /"(API_KEY_[A-Z_]+|SERVICE_DISABLED)"/;
 
+/**
+ * Statuses for a key that may not ask for an assessment in the project, and for a project that is not there. A token that is
+ * not valid has 200.
+ */
+const OF_SETTINGS: readonly number[] = [401, 403, 404];
+
 /** Verifies a token with reCAPTCHA Enterprise, by an assessment in the project of the API key. */
 export async function verifyRecaptchaEnterprise(
   { url, projectId, apiKey, siteKey, minScore }: Settings,
@@ -36,7 +42,8 @@ export async function verifyRecaptchaEnterprise(
   });
   if (answer.outcome !== 'answered') return answer;
   if (!answer.ok) {
-    return refused(KEY_REASON.test(answer.text) ? 'secret_refused' : 'client_error');
+    const blamesSettings = OF_SETTINGS.includes(answer.status) || KEY_REASON.test(answer.text);
+    return refused(blamesSettings ? 'secret_refused' : 'client_error');
   }
   const token = objectOrEmpty(answer.body.tokenProperties);
   if (token.valid !== true) return refused('rejected');

@@ -21,7 +21,25 @@ export interface LocalizedForm {
 }
 
 /** HTML attributes whose value is an address. */
-const ADDRESS_ATTRIBUTES = new Set(['action', 'background', 'cite', 'formaction', 'href', 'poster', 'src']);
+const ADDRESS_ATTRIBUTES = new Set([
+  'action',
+  'background',
+  'cite',
+  'codebase',
+  'data',
+  'dynsrc',
+  'formaction',
+  'href',
+  'longdesc',
+  'lowsrc',
+  'manifest',
+  'poster',
+  'src',
+  'usemap',
+]);
+
+/** HTML attributes that run script, or hold a page or several addresses; no control of a form needs one. */
+const NEVER_SERVED = /^(?:on.*|srcdoc|srcset|ping|archive)$/;
 
 /** Reads an own property of a record: its key may be any name, such as `constructor`. */
 export function entry<Value>(record: Record<string, Value> | undefined, key: string): Value | undefined {
@@ -33,7 +51,7 @@ function safeAttributes(attributes: Record<string, string>): Record<string, stri
   return Object.fromEntries(
     Object.entries(attributes).filter(([written, value]) => {
       const name = written.toLowerCase();
-      if (name.startsWith('on') || name === 'srcdoc') return false;
+      if (NEVER_SERVED.test(name)) return false;
       if (name === 'style') return namesWebOnly(value);
       return !ADDRESS_ATTRIBUTES.has(name) || httpUrlOrNull(value) !== null;
     }),

@@ -139,7 +139,7 @@ export class FormVersionsResolver {
   @Authorized()
   @Mutation(() => FormType, {
     description:
-      'Makes a new version of a form that equals an earlier one. CONFLICT when it is no longer the version that was seen; BAD_USER_INPUT, with paths that begin with `definition`, when what was valid then no longer is.',
+      'Makes a new version of a form that equals an earlier one; none when the form is so already. CONFLICT when it is no longer the version that was seen; BAD_USER_INPUT, with paths that begin with `definition`, when what was valid then no longer is.',
   })
   async restoreFormVersion(
     @Arg('id', () => ID, { description: 'The form.' }) id: string,

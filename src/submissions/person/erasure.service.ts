@@ -18,9 +18,6 @@ import { countByWebsite, countPersonalData, type PersonalData, type WebsiteCount
 /** Submissions that one statement deletes, which bounds how long each statement takes. */
 const BATCH_SIZE = 500;
 
-/** Visits that one statement looks through. With the longest texts each takes a millisecond. */
-const VISITS_BATCH_SIZE = 100;
-
 /** Submissions that a preview of an erasure counts exactly. */
 const COUNTED_EXACTLY = 10_000;
 
@@ -98,7 +95,7 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
     for (const { id: websiteId } of websites) {
       let after: VisitPosition | null | undefined;
       while (after !== null) {
-        const portion = await maskVisits(db, { websiteId, email, limit: VISITS_BATCH_SIZE }, after);
+        const portion = await maskVisits(db, { websiteId, email }, after);
         masked += portion.masked;
         after = portion.next;
       }

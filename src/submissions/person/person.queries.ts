@@ -34,7 +34,7 @@ const found = ({ teamId, email, limit }: OfPerson) => sql`
    WHERE s.team_id = ${teamId} AND s.emails @> ${[email.toLowerCase()]}::text[] AND ${isLead('s')} LIMIT ${limit}`;
 
 /** The counts of found submissions, with the notes and e-mails of those for which a condition holds. */
-const countsOf = (condition: 'true' | 'NOT is_held') =>
+const countsOf = (condition: 'is_counted' | 'NOT is_held') =>
   Prisma.raw(`
   count(*) FILTER (WHERE NOT is_held)::int AS submissions, count(*) FILTER (WHERE is_held)::int AS held,
   coalesce(sum((SELECT count(*) FROM submission_notes n WHERE n.submission_id = found.id))
@@ -80,8 +80,9 @@ export async function countPersonalData(db: Db, person: OfPerson): Promise<Perso
 }
 
 /**
- * Lists the teams within a scope that have submissions of a person, of so many submissions at most, or a rule about spam
- * that names the person.
+ * Lists the teams within a scope that have submissions of a person, or a rule about spam that names the person.
+ *
+ * Notes and e-mails are counted of so many submissions in all, the latest of each team before any team's next.
  */
 export function readTeamsOf(
   db: Db,
@@ -93,10 +94,13 @@ export function readTeamsOf(
     SELECT team_id AS "teamId", "firstAt", "lastAt", coalesce(submissions, 0) AS submissions,
            coalesce(held, 0) AS held, coalesce(notes, 0) AS notes, coalesce(emails, 0) AS emails,
            coalesce("spamRules", 0) AS "spamRules"
-      FROM (SELECT team_id, min(created_at) AS "firstAt", max(created_at) AS "lastAt", ${countsOf('true')}
-              FROM (SELECT s.id, s.team_id, s.created_at, s.legal_hold_at IS NOT NULL AS is_held FROM submissions s
-                     WHERE s.emails @> ${[address]}::text[] AND ${isLead('s')} AND ${inTeams(teamIds, 's.team_id')}
-                     LIMIT ${limit}) found
+      FROM (SELECT team_id, min(created_at) AS "firstAt", max(created_at) AS "lastAt", ${countsOf('is_counted')}
+              FROM (SELECT placed.*, row_number() OVER (ORDER BY place) <= ${limit} AS is_counted
+                      FROM (SELECT s.id, s.team_id, s.created_at, s.legal_hold_at IS NOT NULL AS is_held,
+                                   row_number() OVER (PARTITION BY s.team_id ORDER BY s.id DESC) AS place
+                              FROM submissions s
+                             WHERE s.emails @> ${[address]}::text[] AND ${isLead('s')}
+                               AND ${inTeams(teamIds, 's.team_id')}) placed) found
              GROUP BY team_id) leads
       FULL JOIN (SELECT team_id, count(*)::int AS "spamRules" FROM spam_rules
                   WHERE value = ${address} AND ${inTeams(teamIds, 'team_id')} GROUP BY team_id) rules USING (team_id)

@@ -36,7 +36,8 @@ export class PersonResolver {
   @Query(() => [PersonInTeamType], {
     description:
       'The teams within view that have submissions of a person, the latest first, or a rule about spam that names the ' +
-      'person. `submissions` lists them by the filter `email`.',
+      'person. `submissions` lists them by the filter `email`. Of more than 10,000 submissions in all, notes and e-mails are ' +
+      "counted of 10,000, each team's latest first.",
     complexity: listCost(20),
   })
   async person(

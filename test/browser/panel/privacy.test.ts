@@ -207,6 +207,16 @@ describe('the page of a person', () => {
     await tab.getByRole('row', { name: /1 rule about spam/ }).waitFor();
   });
 
+  test('takes the address of a link in any case of letters', async () => {
+    await leadsOf('capital@x.test', 1);
+    const { page } = await open('/privacy?email=%20Capital@X.test', { as: OWNER });
+    await page.getByRole('button', { name: 'Erase this person' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase this person' });
+    await dialog.getByRole('textbox').fill('Capital@X.test');
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByText('There is nothing about capital@x.test.').waitFor();
+  });
+
   test('offers a member no erasure', async () => {
     await leadsOf('mia@x.test', 1);
     const { page } = await open('/privacy?email=mia@x.test', { as: MEMBER });
@@ -462,9 +472,13 @@ test('the proof of a consent names the zone behind its time, and prints no other
   await website.update({ where: { id: site }, data: { timeZone } });
 });
 
-test('a lead is printed without its buttons and the empty note', async () => {
+test('a lead is printed whole and on white, without its buttons and the empty note', async () => {
   const [id] = await leadsOf('print@x.test', 1);
+  const { submission, user } = app().services.db.orm;
+  const message = `${'A long message. '.repeat(200)}The last words.`;
+  await submission.update({ where: { id: id! }, data: { values: { email: 'print@x.test', message } } });
   await app().services.legalHolds.set(id!, 'Dispute', TEST_ACTOR);
+  await user.update({ where: { email: OWNER }, data: { theme: 'dark' } });
   const { page } = await open(`/inbox/${id}`, { as: OWNER });
   const note = page.getByRole('textbox', { name: 'Note' });
   await note.waitFor();
@@ -473,6 +487,24 @@ test('a lead is printed without its buttons and the empty note', async () => {
   expect(await note.isVisible()).toBe(false);
   expect(await page.getByRole('button').filter({ visible: true }).allInnerTexts()).toEqual([]);
   await page.getByText('Dispute').waitFor();
+  expect(await page.getByText(message).innerText()).toBe(message);
+  expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(27, 33, 32)');
+  await page.emulateMedia({ media: 'screen' });
+  expect(await page.getByText('The last words.').isVisible()).toBe(false);
+  await user.update({ where: { email: OWNER }, data: { theme: null } });
+});
+
+test('the list of leads is printed without room for those that are not drawn', async () => {
+  await leadsOf('many@x.test', 150);
+  const { page } = await open('/inbox', { as: OWNER });
+  const rows = page.getByRole('grid', { name: 'Leads' }).getByRole('rowgroup');
+  await rows.getByRole('row').first().waitFor();
+  await page.emulateMedia({ media: 'print' });
+  const list = await rows.boundingBox();
+  const row = await rows.getByRole('row').first().boundingBox();
+  expect(list!.height).toBeLessThan((await rows.getByRole('row').count()) * (row!.height + 1));
+  await picture({ page }, 'list-print');
+  await app().services.db.orm.submission.deleteMany({ where: { emails: { has: 'many@x.test' } } });
 });
 
 describe.each(['en-GB', 'fr-FR'])('in %s', (locale) => {

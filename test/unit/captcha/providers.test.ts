@@ -152,6 +152,10 @@ describe.each(PROVIDERS)('%s', (type, name) => {
     expect(await verifyRemote(other, stepOf(type), attempt)).toEqual(refusal('secret_missing', true));
   });
 
+  // Enterprise alone answers a faulty token with 200, so that these are about its key and project.
+  const refusalOfKey =
+    type === 'recaptcha_enterprise' ? refusal('secret_refused', true) : refusal('client_error');
+
   test.each<[Behaviour, object]>([
     ['redirect', refusal('redirected')],
     ['nonsense', refusal('not_json')],
@@ -161,8 +165,8 @@ describe.each(PROVIDERS)('%s', (type, name) => {
     ['json_list', refusal('not_json')],
     ['huge', refusal('too_large')],
     [400, refusal('client_error')],
-    [401, refusal('client_error')],
-    [404, refusal('client_error')],
+    [401, refusalOfKey],
+    [404, refusalOfKey],
     ['refuse_deeply', refusal('client_error')],
     [429, refusal('client_error')],
     [301, refusal('redirected')],
@@ -215,10 +219,11 @@ describe.each([
   });
 });
 
-test('Enterprise: a project that is not the key’s is refused', async () => {
+test('Enterprise: a project that is not the key’s blames the settings', async () => {
   const step = stepOf('recaptcha_enterprise', { project_id: 'another' });
   expect(await verify(step, providers.issue('recaptchaEnterprise'))).toMatchObject({
-    reason: 'client_error',
+    reason: 'secret_refused',
+    blamesSecret: true,
   });
 });
 

@@ -61,11 +61,16 @@ test('attributes carry no script and no other address than http(s)', () => {
     onfocus: 'alert(1)',
     OnClick: 'alert(1)',
     formaction: 'javascript:alert(1)',
+    data: 'javascript:alert(1)',
+    ping: 'https://acme.test/a /b',
+    srcset: 'data:image/png;base64,AA 2x',
+    'data-online': 'javascript:alert(1)',
     src: 'https://acme.test/a.png',
     pattern: 'a:b',
   };
   expect(localizeForm(form([field('a', { attributes })]), 'fr').fields[0]!.attributes).toEqual({
     maxlength: '9',
+    'data-online': 'javascript:alert(1)',
     src: 'https://acme.test/a.png',
     pattern: 'a:b',
   });

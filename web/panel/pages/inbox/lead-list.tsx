@@ -153,6 +153,7 @@ export function LeadList(props: Props) {
         {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
         <div
           role="rowgroup"
+          className={styles.rows}
           style={{ paddingBlock: `${from * shown.row}px ${(leads.length - to) * shown.row}px` }}
         >
           {leads.slice(from, to).map((lead, offset) => (

@@ -53,11 +53,14 @@ function Value({ type, text, value }: ValueProps) {
   if (isWhole || cut.length === text.length) return text;
   return (
     <>
-      {cut}…
-      <br />
-      <Button variant="quiet" onPress={() => setWhole(true)}>
-        {t('lead.whole', { count: text.length })}
-      </Button>
+      <span className={styles.cut}>
+        {cut}…
+        <br />
+        <Button variant="quiet" onPress={() => setWhole(true)}>
+          {t('lead.whole', { count: text.length })}
+        </Button>
+      </span>
+      <span className={styles.printed}>{text}</span>
     </>
   );
 }

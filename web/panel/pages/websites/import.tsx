@@ -24,8 +24,11 @@ const SAMPLE = [
     'Europe/Paris,Garage Morel SARL,12 rue des Lilas,69003,Lyon,France,+33 4 00 00 00 00,,69 01',
 ].join('\r\n');
 
-/** Maximum length of a file that the gateway takes. */
+/** Maximum length of a file that the gateway takes, and what it can have in bytes of UTF-8. */
 const MOST_CHARACTERS = 200_000;
+const MOST_BYTES = 3 * MOST_CHARACTERS;
+
+type FileFault = 'not_utf8' | 'too_long';
 
 /** Websites from a table: what it holds is checked and shown before anything is created. */
 export function ImportPage() {
@@ -35,7 +38,7 @@ export function ImportPage() {
   const choice = useTeam(inAddress);
   const { team } = choice;
   const [csv, setCsv] = useState('');
-  const [isUnreadable, setUnreadable] = useState(false);
+  const [fileFault, setFileFault] = useState<FileFault | null>(null);
   const file = useId();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -54,14 +57,15 @@ export function ImportPage() {
   // What the gateway has found of another text or for another team is no longer true.
   const change = (text: string) => {
     setCsv(text);
-    setUnreadable(false);
+    setFileFault(null);
     check.reset();
     create.reset();
   };
   const read = async (chosen: File) => {
-    const text = await readText(chosen);
+    const isTooLong = chosen.size > MOST_BYTES;
+    const text = isTooLong ? null : await readText(chosen);
     change(text ?? '');
-    setUnreadable(text === null);
+    if (text === null) setFileFault(isTooLong ? 'too_long' : 'not_utf8');
   };
   const found = create.data ?? check.data;
   const error = check.error ?? create.error;
@@ -114,7 +118,10 @@ export function ImportPage() {
                 if (chosen) void read(chosen);
               }}
             />
-            {isUnreadable && <p role="alert">{t('import.notUtf8')}</p>}
+            {fileFault === 'not_utf8' && <p role="alert">{t('import.notUtf8')}</p>}
+            {fileFault === 'too_long' && (
+              <p role="alert">{t('import.tooLong', { count: MOST_CHARACTERS })}</p>
+            )}
           </div>
           <TextArea label={t('import.paste')} value={csv} onChange={change} spellCheck="false" />
           {csv.length > MOST_CHARACTERS && (

@@ -114,8 +114,8 @@ export function useValueWords(): (
       if (value === null) return [t('change.always')];
       return [t('change.when', { condition: sentence(value as Condition, fields) })];
     }
-    const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
-    if (isEmpty) return [t('change.nothing')];
+    if (value === null || (Array.isArray(value) && value.length === 0)) return [t('change.nothing')];
+    if (value === '') return [t('change.empty')];
     if (typeof value === 'boolean') return [t(value ? 'change.yes' : 'change.no')];
     if (kind.endsWith('_moved')) return [t('change.place', { number: value as number })];
     if (kind.startsWith('option_') && typeof value === 'object') return [(value as { label: string }).label];
