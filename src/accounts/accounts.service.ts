@@ -181,13 +181,15 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
      * Generates a new password for an account and ends its sessions. The second factor stays.
      *
      * @returns the password, which cannot be shown again.
-     * @throws 404 for no account.
+     * @throws 404 for no account; 409 for the actor's own, whose session would end before the password is read.
      */
     async resetPassword(id: number, actor: Actor): Promise<{ account: Account; password: string }> {
       const password = generatePassword();
       const passwordHash = await hashPassword(password);
       return db.orm.$transaction(async (tx) => {
         const stored = await lock(tx, id, actor);
+        if (id === actor.userId)
+          throw conflict('Change the password of your own account with the present one.');
         await tx.user.update({ where: { id }, data: { passwordHash } });
         await links.deleteChangeLinks(tx, id);
         await sessions.endWithin(tx, { userId: id, reason: 'password_reset' }, actor);

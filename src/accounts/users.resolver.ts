@@ -84,7 +84,8 @@ export class UsersResolver {
 
   @Authorized('staff')
   @Mutation(() => AccountPasswordType, {
-    description: 'Draws a new password for an account and ends its sessions and open links.',
+    description:
+      'Draws a new password for an account and ends its sessions and open links. Staff cannot do so to their own.',
   })
   resetUserPassword(
     @Arg('id', () => ID, { description: 'Which account.' }) id: string,

@@ -248,4 +248,12 @@ describe('accounts, by staff', () => {
       password: resetUserPassword.password,
     });
   });
+
+  test('cannot draw a new password for their own account, which would end their session', async () => {
+    const client = await staff();
+    const { me } = await client.ask('{ me { userId } }');
+    const reset = 'mutation ($id: ID!) { resetUserPassword(id: $id) { password } }';
+    expect(await client.refused(reset, { id: me.userId })).toBe('CONFLICT');
+    expect((await client.ask('{ me { userId } }')).me).toEqual(me);
+  });
 });

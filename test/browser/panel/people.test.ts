@@ -142,6 +142,15 @@ describe('the page of people', () => {
     await opened.expectSafe();
   });
 
+  test('offers staff nothing for their own account that would shut them out', async () => {
+    const opened = await open(`/people?q=${STAFF}`, { as: STAFF });
+    await opened.page.getByRole('button', { name: `Actions for ${STAFF}` }).click();
+    const items = opened.page.getByRole('menuitem');
+    await items.first().waitFor();
+    expect(await items.allInnerTexts()).toEqual(['Edit', 'Audit trail of this account']);
+    await picture(opened, 'people-own');
+  });
+
   test('no longer lists an account that a colleague has deleted, once that was told', async () => {
     const { services } = app();
     await createAccount(services, { email: 'gone@acme.test', password: PASSWORD });

@@ -53,7 +53,7 @@ export function PersonRow({ person }: { person: Person }) {
             <Menu>
               <MenuItem onAction={() => setTask('edit')}>{t('people.edit')}</MenuItem>
               {!isOwn && <MenuItem onAction={() => setTask('email')}>{t('people.changeEmail')}</MenuItem>}
-              <MenuItem onAction={() => setTask('reset')}>{t('people.reset')}</MenuItem>
+              {!isOwn && <MenuItem onAction={() => setTask('reset')}>{t('people.reset')}</MenuItem>}
               {access.secondFactorAt && (
                 <MenuItem onAction={() => setTask('resetFactor')}>{t('people.resetFactor')}</MenuItem>
               )}
