@@ -242,10 +242,15 @@ describe('another address', () => {
 
     const path = await mailedPath('after@elsewhere.test');
     const { page, expectSafe, expectAccessible } = await open(path, { as: 'before@elsewhere.test' });
+    const other = await page.context().newPage();
+    await other.goto(`${app().url}/panel/account`);
+    await other.getByRole('main').getByText('before@elsewhere.test').waitFor();
     await page.getByText('you want to log in with after@elsewhere.test').waitFor();
     await expectAccessible();
     await page.getByRole('button', { name: 'Use this address' }).click();
     await page.getByText('From now on you log in with the new address.').waitFor();
+    // Another tab would ask for the password under the address before.
+    await other.getByRole('main').getByText('after@elsewhere.test').waitFor();
     await expectAccessible();
     await page.getByRole('link', { name: 'Go to the account' }).click();
     await page.getByText('after@elsewhere.test').waitFor();

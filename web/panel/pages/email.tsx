@@ -8,6 +8,7 @@ import { Form } from '../parts/form.js';
 import { Loaded } from '../parts/loaded.js';
 import { Note } from '../parts/note.js';
 import { viewerQuery } from '../session.js';
+import { tellSession } from '../session-channel.js';
 
 const FOLLOWED = graphql(`
   query followedEmailChange($token: String!) {
@@ -34,7 +35,10 @@ export function EmailPage() {
   });
   const confirmation = useMutation({
     mutationFn: () => send(CONFIRM, { token }),
-    onSuccess: () => client.removeQueries(viewerQuery),
+    onSuccess: () => {
+      client.removeQueries(viewerQuery);
+      tellSession();
+    },
   });
   const outcome = confirmation.isSuccess
     ? t('emailChange.done')

@@ -13,15 +13,16 @@ import { onSession } from '../session-channel.js';
 import { useEndView } from '../view-as.js';
 import styles from './banner.module.css';
 
-/** What the viewer may do, to compare. */
-const standingOf = ({ staff, viewAsTeamId, teams }: Viewer) => ({
+/** With what the viewer logs in and what the viewer may do, to compare. */
+const standingOf = ({ email, staff, viewAsTeamId, teams }: Viewer) => ({
+  email,
   staff,
   viewAsTeamId,
   teams,
 });
 
 /**
- * Notices that the viewer's roles or view have changed, with each page that is opened, each refusal of the gateway, and
+ * Notices that the viewer's address, roles or view have changed, with each page that is opened, each refusal of the gateway, and
  * whatever another tab does to the session, so that the pages offer what may be done now. A team that is lost, and a
  * role that is another now, is named until it is read: what was refused may have left the page with what it was about.
  * A page with unsaved changes stays as it is while another tab views as a client, and says how they can be saved.
