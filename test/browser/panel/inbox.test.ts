@@ -824,6 +824,25 @@ test('a view says that it replaces the one of its name, and is not renamed over 
   expect(await filterOf('Second')).toEqual({ states: ['done'] });
 });
 
+test.each([
+  ['en-GB', 'Save this view', 'Name', 'There are 50 of these, which is the most.'],
+  ['fr-FR', 'Enregistrer cette vue', 'Nom', 'Il y en a 50, le maximum.'],
+])('a view beyond the most of an account is refused in words, in %s', async (locale, button, name, words) => {
+  const { orm } = app().services.db;
+  const { id: userId } = await orm.user.findUniqueOrThrow({ where: { email: MEMBER } });
+  await orm.savedView.createMany({
+    data: Array.from({ length: 50 }, (_, n) => ({ userId, name: `View ${n}`, filter: {} })),
+  });
+  const opened = await open('/inbox?folder=done', { as: MEMBER, locale, expected: /409/ });
+  await opened.page.getByRole('button', { name: button }).click();
+  await opened.page.getByRole('dialog').getByRole('textbox', { name }).fill('One more');
+  await opened.page.keyboard.press('Enter');
+  await opened.page.getByRole('alert').getByText(words).waitFor();
+  await opened.expectAccessible();
+  await picture(opened, `inbox-view-full-${locale}`);
+  await orm.savedView.deleteMany({ where: { userId } });
+});
+
 test('a view that another tab has deleted leaves the list, once that was told', async () => {
   const { page } = await open('/inbox?folder=done', { as: OWNER, expected: /404/ });
   await page.getByRole('button', { name: 'Save this view' }).click();
