@@ -257,6 +257,24 @@ describe('editing many websites', () => {
     await expectSafe();
   });
 
+  test('says that a search finds more where none of the first websites has a chain to copy', async () => {
+    const opened = await open('/websites?q=Site+0', { as: STAFF });
+    const { page } = opened;
+    await page.getByRole('checkbox', { name: 'Select Site 000' }).check();
+    await page.getByRole('button', { name: 'Edit together…' }).click();
+    await choose(page, /Captcha chain/, 'As that of another website');
+    await page.getByRole('button', { name: /Website to copy from/ }).click();
+    const search = page.getByRole('searchbox', { name: 'Search', exact: true });
+    await search.fill('Site');
+    await page.getByText('There are more: search for them.').waitFor();
+    expect(await page.getByText('Nothing fits.').count()).toBe(0);
+    await opened.expectAccessible();
+    await picture(opened, 'websites-more');
+    await search.fill('Site 012');
+    await page.getByText('Nothing fits.').waitFor();
+    expect(await page.getByText('There are more').count()).toBe(0);
+  });
+
   test('selects those that are not shown yet, up to as many as can be edited together', async () => {
     const { page } = await open('/websites?q=Site+0', { as: STAFF });
     const all = page.getByRole('checkbox', { name: 'Select all that are shown' });

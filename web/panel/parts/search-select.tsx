@@ -30,6 +30,8 @@ type Shared = {
   query?: ComponentProps<typeof Loaded>['query'];
   /** Looks for options where there are too many to be given at once; else the given ones are searched. */
   onSearch?(text: string): void;
+  /** Whether there are more than the options that were read, which a search finds. */
+  hasMore?: boolean | undefined;
 };
 
 type Props = Shared & {
@@ -41,26 +43,29 @@ type Props = Shared & {
 };
 
 /** The label, the button, and the list with its search. */
-function Choice({ label, options, placeholder, query, onSearch, shown, ...props }: Props) {
+function Choice({ label, options, placeholder, query, onSearch, hasMore, shown, ...props }: Props) {
   const t = useText();
   const { contains } = useFilter({ sensitivity: 'base' });
   const search = useRestingSearch(onSearch);
   const list = (
-    <ListBox
-      className={styles.options!}
-      renderEmptyState={() => <p className={styles.hint}>{t('choice.none')}</p>}
-    >
-      {options.map(({ value, text }) => (
-        <ListBoxItem key={value} id={value} textValue={text} className={styles.option!}>
-          {({ isSelected }) => (
-            <>
-              {text}
-              {isSelected && <CheckIcon />}
-            </>
-          )}
-        </ListBoxItem>
-      ))}
-    </ListBox>
+    <>
+      <ListBox
+        className={styles.options!}
+        renderEmptyState={() => !hasMore && <p className={styles.remark}>{t('choice.none')}</p>}
+      >
+        {options.map(({ value, text }) => (
+          <ListBoxItem key={value} id={value} textValue={text} className={styles.option!}>
+            {({ isSelected }) => (
+              <>
+                {text}
+                {isSelected && <CheckIcon />}
+              </>
+            )}
+          </ListBoxItem>
+        ))}
+      </ListBox>
+      {hasMore && <p className={styles.remark}>{t('choice.more')}</p>}
+    </>
   );
   return (
     <AriaSelect

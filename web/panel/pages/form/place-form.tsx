@@ -16,6 +16,9 @@ const WEBSITES = graphql(`
           name
         }
       }
+      pageInfo {
+        hasNextPage
+      }
     }
   }
 `);
@@ -34,9 +37,7 @@ export function PlaceForm({ form: { id: formId, teamId }, placed }: Props) {
   const websites = useQuery({
     queryKey: ['websites', 'forForm', teamId, search],
     queryFn: async ({ signal }) =>
-      (await request(WEBSITES, { teamId, search: search || null }, signal)).websites.edges.map(
-        ({ node }) => node,
-      ),
+      (await request(WEBSITES, { teamId, search: search || null }, signal)).websites,
     placeholderData: keepPreviousData,
   });
   const place = useMutation({
@@ -56,9 +57,10 @@ export function PlaceForm({ form: { id: formId, teamId }, placed }: Props) {
         // What was chosen is shown until it is placed.
         value={place.isPending ? place.variables : null}
         query={websites}
-        options={(websites.data ?? [])
-          .filter(({ id }) => !placed.includes(id))
-          .map(({ id, name }) => ({ value: id, text: name }))}
+        hasMore={websites.data?.pageInfo.hasNextPage}
+        options={(websites.data?.edges ?? [])
+          .filter(({ node }) => !placed.includes(node.id))
+          .map(({ node }) => ({ value: node.id, text: node.name }))}
         onSearch={setSearch}
         onChange={({ value }) => place.mutate(value)}
       />

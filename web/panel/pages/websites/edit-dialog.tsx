@@ -96,11 +96,12 @@ export function EditDialog({ websites, onClose, onDone }: Props) {
             value={source?.value ?? null}
             valueText={source?.text}
             query={sources}
-            options={(sources.data ?? [])
-              .filter(({ teamId, captchaChain }) => captchaChain.length > 0 && manages(viewer, teamId))
-              .map(({ id, name, captchaChain }) => ({
-                value: id,
-                text: t('labelled', { label: name, value: nameChain(captchaChain, t) }),
+            hasMore={sources.data?.pageInfo.hasNextPage}
+            options={(sources.data?.edges ?? [])
+              .filter(({ node }) => node.captchaChain.length > 0 && manages(viewer, node.teamId))
+              .map(({ node }) => ({
+                value: node.id,
+                text: t('labelled', { label: node.name, value: nameChain(node.captchaChain, t) }),
               }))}
             onSearch={setSearch}
             onChange={setSource}

@@ -88,6 +88,9 @@ const NAMES = graphql(`
           }
         }
       }
+      pageInfo {
+        hasNextPage
+      }
     }
   }
 `);
@@ -96,8 +99,7 @@ const NAMES = graphql(`
 export const chainsQuery = (search: string) =>
   queryOptions({
     queryKey: ['websites', 'chains', search],
-    queryFn: async ({ signal }) =>
-      (await request(NAMES, { search: search || null }, signal)).websites.edges.map(({ node }) => node),
+    queryFn: async ({ signal }) => (await request(NAMES, { search: search || null }, signal)).websites,
     placeholderData: keepPreviousData,
   });
 

@@ -35,9 +35,10 @@ export function AddForm({ website, placed, onAdded }: Props) {
         // What was chosen is shown until it is placed.
         value={add.isPending ? add.variables : null}
         query={forms}
-        options={(forms.data ?? [])
-          .filter(({ id }) => !placed.includes(id))
-          .map(({ id, name }) => ({ value: id, text: name }))}
+        hasMore={forms.data?.pageInfo.hasNextPage}
+        options={(forms.data?.edges ?? [])
+          .filter(({ node }) => !placed.includes(node.id))
+          .map(({ node }) => ({ value: node.id, text: node.name }))}
         onSearch={setSearch}
         onChange={({ value }) => add.mutate(value)}
       />

@@ -18,6 +18,9 @@ const FORMS = graphql(`
           name
         }
       }
+      pageInfo {
+        hasNextPage
+      }
     }
   }
 `);
@@ -26,8 +29,7 @@ const FORMS = graphql(`
 export const formsQuery = (teamId: string, search: string) =>
   queryOptions({
     queryKey: ['forms', 'placeable', teamId, search],
-    queryFn: async ({ signal }) =>
-      (await request(FORMS, { teamId, search: search || null }, signal)).forms.edges.map(({ node }) => node),
+    queryFn: async ({ signal }) => (await request(FORMS, { teamId, search: search || null }, signal)).forms,
     placeholderData: keepPreviousData,
   });
 
