@@ -162,6 +162,52 @@ describe('fields', () => {
     await expectSafe();
   });
 
+  test('keep the values of saved options when these get other labels', async () => {
+    const opened = await openForm('relabelled', {
+      input: formInput([
+        { name: 'topic', type: 'select', label: 'Sujet', options: [{ value: 'Devis', label: 'Devis' }] },
+      ]),
+      search: '?field=topic',
+      locale: 'fr-FR',
+      ...LOOKS[2],
+    });
+    const { page, id, expectAccessible, expectFits } = opened;
+    const label = page.getByRole('textbox', { name: 'Libellé du choix' });
+    await page.getByText('Un choix enregistré garde sa valeur').waitFor();
+    await label.fill('Demande de devis');
+    await page.getByRole('button', { name: 'Ajouter un choix' }).click();
+    await eventually(() => hasFocus(label.nth(1)));
+    await page.keyboard.type('Urgent');
+    await page.keyboard.press('Tab');
+    const value = page.getByRole('textbox', { name: 'Valeur enregistrée' });
+    expect(await value.nth(0).inputValue()).toBe('Devis');
+    expect(await value.nth(1).inputValue()).toBe('Urgent');
+    await expectAccessible();
+    await expectFits();
+    await picture(opened, 'form-option-kept-fr');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await page.getByText('Enregistré', { exact: true }).waitFor();
+    expect((await stored(id)).fields[0].options).toMatchObject([
+      { value: 'Devis', label: 'Demande de devis' },
+      { value: 'Urgent', label: 'Urgent' },
+    ]);
+  });
+
+  test('get their options back that a key on the closed list of types has deleted', async () => {
+    const opened = await openForm('retyped', { search: '?field=topic' });
+    const { page, id } = opened;
+    const type = page.getByRole('button', { name: 'Type', exact: false }).last();
+    await type.focus();
+    await page.keyboard.press('n');
+    await page.getByText('3 options of Sujet are deleted.').waitFor();
+    expect(await page.getByRole('grid', { name: 'Options' }).count()).toBe(0);
+    await picture(opened, 'form-options-deleted');
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByRole('grid', { name: 'Options' }).getByRole('row', { name: 'Devis' }).waitFor();
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    expect((await stored(id)).fields[2]).toMatchObject({ type: 'select', options: OPTIONS });
+  });
+
   test('have every attribute of their type', async () => {
     const { page, id } = await openForm('attributes', { search: '?field=name' });
     const fill = (name: string, text: string) => page.getByRole('textbox', { name, exact: true }).fill(text);

@@ -103,7 +103,7 @@ export function FieldsTab({ form, draft, change, hold, faults }: TabProps) {
             <FieldPanel
               field={field}
               fields={draft.fields}
-              isNew={!form.content.fields.some(({ name }) => name === field.name)}
+              saved={form.content.fields.find(({ name }) => name === field.name)}
               isReadOnly={isReadOnly}
               isAdded={added === field.name}
               isOpened={opened === field.name}

@@ -26,8 +26,8 @@ import { changeField } from './recipes.js';
 type Props = Readonly<{
   field: FieldDraft;
   fields: readonly FieldDraft[];
-  /** Whether the form was never saved with it. */
-  isNew: boolean;
+  /** The field as the form is saved with it; undefined for a new one. */
+  saved: FieldDraft | undefined;
   isReadOnly: boolean;
   /** Whether it was just added, so that its label is to be typed over at once. */
   isAdded: boolean;
@@ -45,7 +45,7 @@ type Props = Readonly<{
 
 /** Everything about the field that is edited. */
 export function FieldPanel(props: Props) {
-  const { field, fields, isReadOnly, isAdded, isOpened, faults, change, hold } = props;
+  const { field, fields, saved, isReadOnly, isAdded, isOpened, faults, change, hold } = props;
   const { name, type } = field;
   const t = useText();
   const faultWords = useFaultWords();
@@ -79,6 +79,7 @@ export function FieldPanel(props: Props) {
               <h3>{t('form.options.title')}</h3>
               <OptionsEditor
                 field={field}
+                saved={saved}
                 isReadOnly={isReadOnly}
                 change={change}
                 hold={hold}

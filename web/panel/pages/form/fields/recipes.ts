@@ -49,7 +49,7 @@ export const addField = (field: FieldDraft, behind?: string): Recipe =>
     return at < 0 ? [...fields, field] : fields.toSpliced(at + 1, 0, field);
   });
 
-/** Changes a field, all but its name and its type. */
+/** Changes a field, all but its name. */
 export const changeField = (name: string, change: (field: FieldDraft) => FieldDraft): Recipe =>
   mapFields((field) => (field.name === name ? change(field) : field));
 
@@ -115,6 +115,12 @@ export const changeType = (name: string, type: FieldType, options: readonly Opti
       ),
     };
   });
+
+/** Takes a change of a field's type back, with what it has dropped. */
+export const restoreType = (before: FieldDraft): Recipe => {
+  const { name, type, options, isMultiple, isRequired, attributes } = before;
+  return changeField(name, (field) => ({ ...field, type, options, isMultiple, isRequired, attributes }));
+};
 
 /** Sets an attribute, whose value may be empty as in HTML; null removes it. */
 export const setAttribute = (name: string, attribute: string, value: string | null): Recipe =>

@@ -4,26 +4,27 @@ import { useText } from '../../../../language.js';
 import { Checkbox } from '../../../../parts/checkbox.js';
 import { Select } from '../../../../parts/select.js';
 import { TextField } from '../../../../parts/text-field.js';
+import { say } from '../../../../parts/toasts.js';
 import type { FieldDraft } from '../../queries.js';
 import type { Change, Hold } from '../../use-draft.js';
-import { isSeen, takesSeveral } from '../attributes.js';
+import { isSeen, takesOptions, takesSeveral } from '../attributes.js';
 import styles from '../field-panel.module.css';
 import { nameFault, proposeName } from '../names.js';
-import { changeField, changeType, newOption, renameField } from '../recipes.js';
+import { changeField, changeType, newOption, renameField, restoreType } from '../recipes.js';
 import { CommittedField } from './committed-field.js';
 
 type Props = Readonly<{
   field: FieldDraft;
   fields: readonly FieldDraft[];
-  /** Whether the form was never saved with it. */
-  isNew: boolean;
+  /** The field as the form is saved with it; undefined for a new one. */
+  saved: FieldDraft | undefined;
   change: Change;
   hold: Hold;
   onRenamed(name: string): void;
 }>;
 
 /** What a field is: its label, its name and its type, and what is expected of its values. */
-export function FieldBasics({ field, fields, isNew, change, hold, onRenamed }: Props) {
+export function FieldBasics({ field, fields, saved, change, hold, onRenamed }: Props) {
   const t = useText();
   const { name, type, label } = field;
   /** The label when its editing began, by which a name that was proposed is recognised. */
@@ -38,7 +39,7 @@ export function FieldBasics({ field, fields, isNew, change, hold, onRenamed }: P
 
   /** A name that was proposed for the label goes on to follow it. */
   const followLabel = () => {
-    const isProposed = isNew && name === proposeName(labelBefore.current, others);
+    const isProposed = !saved && name === proposeName(labelBefore.current, others);
     if (isProposed && label !== labelBefore.current) rename(proposeName(label, others));
     labelBefore.current = label;
   };
@@ -47,6 +48,10 @@ export function FieldBasics({ field, fields, isNew, change, hold, onRenamed }: P
     const labels = [1, 2].map((number) => t('form.options.new', { number }));
     const options = labels.map((text) => newOption(text, text));
     change(changeType(name, wanted, options));
+    const count = takesOptions(wanted) ? 0 : field.options.length;
+    if (count > 0) {
+      say(t('form.options.removed', { field: label || name, count }), () => change(restoreType(field)));
+    }
   };
 
   return (
@@ -66,7 +71,7 @@ export function FieldBasics({ field, fields, isNew, change, hold, onRenamed }: P
         <CommittedField
           name="name"
           label={t('form.field.name')}
-          hint={t(isNew ? 'form.field.nameHint' : 'form.field.nameKept')}
+          hint={t(saved ? 'form.field.nameKept' : 'form.field.nameHint')}
           value={name}
           fault={(wanted) => {
             const fault = nameFault(wanted, others);

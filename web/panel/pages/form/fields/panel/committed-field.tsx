@@ -7,6 +7,7 @@ import type { Hold } from '../../use-draft.js';
 type Props = {
   label: ReactNode;
   'aria-label'?: string;
+  'aria-describedby'?: string | undefined;
   /** Under which the form has messages about it. */
   name: string;
   value: string;

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { useId, useMemo, useRef } from 'react';
 import {
   Button as AriaButton,
   DropIndicator,
@@ -21,6 +21,8 @@ import styles from './options-editor.module.css';
 
 type Props = Readonly<{
   field: FieldDraft;
+  /** The field as the form is saved with it; undefined for a new one. */
+  saved: FieldDraft | undefined;
   isReadOnly: boolean;
   change: Change;
   hold: Hold;
@@ -35,7 +37,7 @@ type Row = Readonly<{ id: number; option: Option }>;
 const MAX_VALUE = 255;
 
 /** The options of a field: label and value of each, in an order that is changed by drag or by keyboard. */
-export function OptionsEditor({ field, isReadOnly, change, hold, faults }: Props) {
+export function OptionsEditor({ field, saved, isReadOnly, change, hold, faults }: Props) {
   const t = useText();
   const { name, options } = field;
   const list = useRef<HTMLDivElement>(null);
@@ -43,6 +45,8 @@ export function OptionsEditor({ field, isReadOnly, change, hold, faults }: Props
   const labelBefore = useRef('');
   const rows = useMemo(() => options.map((option, id): Row => ({ id, option })), [options]);
   const values = options.map(({ value }) => value);
+  const isSaved = (value: string) => saved?.options.some((option) => option.value === value) ?? false;
+  const keptHint = useId();
   const { dragAndDropHooks } = useDragAndDrop({
     isDisabled: isReadOnly,
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(options[Number(key)]?.label) })),
@@ -85,10 +89,11 @@ export function OptionsEditor({ field, isReadOnly, change, hold, faults }: Props
   const setLabel = (id: number, label: string) =>
     change(changeOptions(name, (before) => before.map((one, at) => (at === id ? { ...one, label } : one))));
 
-  /** A value that was the label goes on to be it. */
+  /** A value that was the label goes on to be it, until leads and the rules of websites may hold it. */
   const follow = ({ value, label }: Option) => {
     const wanted = label.trim().slice(0, MAX_VALUE);
-    if (value !== labelBefore.current || wanted === value || wanted === '') return;
+    const isProposed = value === labelBefore.current && !isSaved(value);
+    if (!isProposed || wanted === value || wanted === '') return;
     change(
       renameOption(
         name,
@@ -104,7 +109,7 @@ export function OptionsEditor({ field, isReadOnly, change, hold, faults }: Props
         aria-label={t('form.options.title')}
         className={styles.list!}
         items={rows}
-        dependencies={[faults]}
+        dependencies={[faults, saved]}
         dragAndDropHooks={dragAndDropHooks}
         keyboardNavigationBehavior="tab"
       >
@@ -133,6 +138,7 @@ export function OptionsEditor({ field, isReadOnly, change, hold, faults }: Props
             <CommittedField
               name={`options.${id}.value`}
               label={t('form.options.value')}
+              aria-describedby={isSaved(option.value) ? keptHint : undefined}
               value={option.value}
               fault={(text) => {
                 if (text === '' || isLongerThan(text, MAX_VALUE)) return t('form.options.valueFault');
@@ -153,6 +159,11 @@ export function OptionsEditor({ field, isReadOnly, change, hold, faults }: Props
           </GridListItem>
         )}
       </GridList>
+      {values.some(isSaved) && (
+        <p id={keptHint} className={styles.hint}>
+          {t('form.options.valueKept')}
+        </p>
+      )}
       {faults[''] && <p className={styles.fault}>{faults['']}</p>}
       <div>
         <Button ref={addButton} onPress={add}>
