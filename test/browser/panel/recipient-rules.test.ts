@@ -228,6 +228,46 @@ test('a form on a website has rules of its own, which are kept with its other se
   await expectSafe();
 });
 
+describe('rules of a form on a website that it has by itself', () => {
+  const setRules = async (recipientRules: object[]) =>
+    app().services.db.orm.placement.updateMany({
+      where: { formId: await formId('ruled') },
+      data: { recipientRules },
+    });
+
+  test.each(['en-GB', 'fr-FR'])('are told on the pages of both, in %s', async (locale) => {
+    const isFrench = locale === 'fr-FR';
+    const own = isFrench ? '2 règles de destinataires propres' : '2 recipient rules of its own';
+    await setRules(RULES);
+    const ofForm = await open(`/forms/${await formId('ruled')}?tab=websites`, { as: OWNER, locale });
+    await ofForm.page.getByRole('cell', { name: own }).waitFor();
+    const hint = isFrench ? 'ou à ceux de son site s’il en a de propres' : 'or to those of its website';
+    await ofForm.page.getByText(hint).waitFor();
+    await ofForm.expectAccessible();
+    await picture(ofForm, `rules-own-form-${locale}`);
+    const site = await websiteId(app().services, 'www.acme.test');
+    const ofSite = await open(`/websites/${site}?tab=forms`, { as: OWNER, locale, ...LOOKS[2] });
+    await ofSite.page.getByText(own).waitFor();
+    await ofSite.expectFits();
+    await picture(ofSite, `rules-own-website-${locale}`);
+    await setRules([]);
+  });
+
+  test.each([
+    ['en-GB', 'The form no longer has the option “gone” of this rule'],
+    ['fr-FR', 'Le formulaire n’a plus le choix « gone » de cette règle'],
+  ])('are told to have lost an option, in %s', async (locale, words) => {
+    await setRules([{ when: topicIs('gone'), recipients: ['site@acme.test'] }]);
+    const site = await websiteId(app().services, 'www.acme.test');
+    const path = `/websites/${site}?tab=forms&placement=${await formId('ruled')}`;
+    const opened = await open(path, { as: OWNER, locale });
+    await opened.page.getByText(words).waitFor();
+    await opened.expectAccessible();
+    await picture(opened, `rules-lost-option-${locale}`);
+    await setRules([]);
+  });
+});
+
 describe('rules of a form on a website, before they are saved', () => {
   const openPlacement = async (options: Parameters<typeof open>[1] = {}) => {
     const site = await websiteId(app().services, 'www.acme.test');

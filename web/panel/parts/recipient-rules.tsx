@@ -7,6 +7,7 @@ import { Button } from './button.js';
 import { ConditionRules } from './condition/condition-rules.js';
 import { type Driver, newRule } from './condition/rules.js';
 import { useSentence } from './condition/sentence.js';
+import { textOfFault } from './fault-sentences.js';
 import { CloseIcon } from './icons.js';
 import styles from './recipient-rules.module.css';
 import { Select } from './select.js';
@@ -102,10 +103,11 @@ function Rule({ number, rule, fields, faults, isReadOnly, onChange, onRemove }: 
   const t = useText();
   const sentence = useRuleSentence(fields);
   const { when, recipients } = rule;
-  // A website's rule may read a field that the form has lost since.
-  const isBroken =
-    Object.keys(faults).length === 0 &&
-    recipientRuleFaults([rule], fields).some(({ path }) => path.at(-1) === 'field');
+  // A website's rule may read a field, or an option of it, that the form has lost since.
+  const lost = Object.keys(faults).length > 0 ? [] : recipientRuleFaults([rule], fields);
+  const lostOption = lost
+    .map(({ message }) => textOfFault(message))
+    .find((found) => found?.id === 'fault.noOption');
   return (
     <fieldset className={styles.rule}>
       <legend>{t('rules.rule', { number })}</legend>
@@ -117,7 +119,8 @@ function Rule({ number, rule, fields, faults, isReadOnly, onChange, onRemove }: 
           </Button>
         )}
       </div>
-      {isBroken && <p className={styles.fault}>{t('rules.lost')}</p>}
+      {lost.some(({ path }) => path.at(-1) === 'field') && <p className={styles.fault}>{t('rules.lost')}</p>}
+      {lostOption && <p className={styles.fault}>{t('rules.lostOption', { option: lostOption.a })}</p>}
       {!isReadOnly && (
         <>
           <Select

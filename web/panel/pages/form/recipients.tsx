@@ -38,7 +38,7 @@ export function Recipients({ form, draft, change, faults }: TabProps) {
       </Section>
       <Section title={t('rules.title')}>
         <RecipientRules
-          note={t('rules.hint')}
+          note={t('form.recipients.rules')}
           rules={recipientRules}
           fields={fields}
           faults={words('recipientRules')}

@@ -17,6 +17,9 @@ const PLACEMENTS = graphql(`
       links {
         enabled
         recipients
+        recipientRules {
+          recipients
+        }
         website {
           id
           name
@@ -47,7 +50,7 @@ export function WebsitesTab(props: TabProps) {
                 label={t('form.tab.websites')}
                 headings={[t('form.websites.name'), t('form.websites.state'), t('form.websites.own')]}
               >
-                {links.map(({ enabled, recipients, website }) => (
+                {links.map(({ enabled, recipients, recipientRules, website }) => (
                   <tr key={website.id}>
                     <td>
                       <Link
@@ -59,7 +62,10 @@ export function WebsitesTab(props: TabProps) {
                       </Link>
                     </td>
                     <td>{t(enabled ? 'form.websites.shown' : 'form.websites.hidden')}</td>
-                    <td>{recipients.join(', ')}</td>
+                    <td>
+                      {recipients.join(', ')}
+                      {recipientRules.length > 0 && <p>{t('rules.own', { count: recipientRules.length })}</p>}
+                    </td>
                   </tr>
                 ))}
               </Table>

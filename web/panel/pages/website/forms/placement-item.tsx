@@ -28,7 +28,7 @@ export function PlacementItem({ websiteId, placement, mayManage, wasEdited, onEd
   const t = useText();
   const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
-  const { form, enabled, cssSelector, recipients } = placement;
+  const { form, enabled, cssSelector, recipients, recipientRules } = placement;
   const refresh = () => placementChanged(client, websiteId, form.id);
   const putBack = () =>
     request(SAVE, {
@@ -65,6 +65,9 @@ export function PlacementItem({ websiteId, placement, mayManage, wasEdited, onEd
         </p>
         {recipients.length > 0 && (
           <p className={styles.fact}>{t('placement.to', { recipients: recipients.join(', ') })}</p>
+        )}
+        {recipientRules.length > 0 && (
+          <p className={styles.fact}>{t('rules.own', { count: recipientRules.length })}</p>
         )}
       </div>
       {mayManage && (
