@@ -45,9 +45,9 @@ export async function areProbesFailing(db: Db, now: Date): Promise<boolean | nul
 }
 
 /** Opens an alert. @returns whether it was not open before. */
-export async function openAlert(tx: Transaction, name: string, now: Date): Promise<boolean> {
+export async function openAlert(tx: Transaction, name: string, since: Date): Promise<boolean> {
   const opened = await tx.$executeRaw`
-    INSERT INTO open_alerts (name, opened_at) VALUES (${name}, ${now}) ON CONFLICT DO NOTHING`;
+    INSERT INTO open_alerts (name, opened_at) VALUES (${name}, ${since}) ON CONFLICT DO NOTHING`;
   return opened > 0;
 }
 

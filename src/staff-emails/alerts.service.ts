@@ -24,42 +24,44 @@ type Services = {
   staffEmails: Pick<StaffEmails, 'sendNow'>;
 };
 
-/** Tells whether an alert is on; null: that cannot be told, so that it stays as it is. */
-type Condition = (now: Date) => Promise<boolean | null>;
+/** Tells since when an alert is on; false: it is not; null: that cannot be told, so that it stays as it is. */
+type Condition = (now: Date) => Promise<Date | false | null>;
 
 /** Tells staff at once what stops leads or their e-mails everywhere: once when it begins, and once when it is over. */
 export function createAlerts({ db, clock, log, readiness, staffEmails }: Services) {
   const logError = limitLog(log, 'error');
   /**
-   * What this process tells of a full database, which takes no row about it: since when, and the addresses that need no
-   * further attempt at the message of its beginning, or of its end.
+   * What this process tells of a full database, which takes no row about it: since when, until when once it is over, and
+   * the addresses that need no further attempt at the message of its beginning, or of its end.
    */
-  let full: { since: Date; begun: Set<string>; over: Set<string> } | null = null;
+  let full: { since: Date; until: Date | null; begun: Set<string>; over: Set<string> } | null = null;
 
-  async function isMailHeld(now: Date): Promise<boolean> {
+  async function mailHeldSince(now: Date): Promise<Date | false> {
     const { items, failures } = await readAttention(
       { db, logError },
       { teamIds: null, kinds: ['MAIL_HELD'], now },
     );
     if (failures.length > 0) throw failures[0]!.error;
-    return items.some(({ teamId }) => teamId === null);
+    return items.find(({ teamId }) => teamId === null)?.since ?? false;
   }
 
   /** Records an alert's beginning or end, and writes its e-mails in the same transaction. */
-  async function record(alert: AlertName, isOn: boolean, now: Date): Promise<void> {
+  async function record(alert: AlertName, onSince: Date | false, now: Date): Promise<void> {
     await db.orm.$transaction(async (tx) => {
-      const since = isOn ? now : await endAlert(tx, alert);
-      if (!since || (isOn && !(await openAlert(tx, alert, now)))) return;
-      const kind = isOn ? 'alert' : 'alert_over';
+      const since = onSince || (await endAlert(tx, alert));
+      if (!since || (onSince && !(await openAlert(tx, alert, since)))) return;
+      const kind = onSince ? 'alert' : 'alert_over';
       const content = { kind, alert, since: since.toISOString() } as const;
-      await writeStaffEmails(tx, { occasion: `${kind}:${alert}:${since.toISOString()}`, content, now });
-      log.warn({ alert, isOver: !isOn }, 'Staff alerted');
+      // By the time of telling, because what is over may come back with the same beginning.
+      await writeStaffEmails(tx, { occasion: `${kind}:${alert}:${now.toISOString()}`, content, now });
+      log.warn({ alert, isOver: !onSince }, 'Staff alerted');
     });
   }
 
   /** Tells each account of a full database without a row, once for each worker. */
   async function tellFull(now: Date): Promise<void> {
-    full ??= { since: now, begun: new Set(), over: new Set() };
+    full ??= { since: now, until: null, begun: new Set(), over: new Set() };
+    full.until = null;
     const { since, begun } = full;
     const content: StaffEmailContent = {
       kind: 'alert',
@@ -71,14 +73,16 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
   }
 
   /** Tells the accounts that were told of a full database that it is over. */
-  async function tellOver({ since, begun, over }: NonNullable<typeof full>, now: Date): Promise<void> {
+  async function tellOver(told: NonNullable<typeof full>, now: Date): Promise<void> {
+    const { since, begun, over } = told;
+    told.until ??= now;
     const content: StaffEmailContent = {
       kind: 'alert_over',
       alert: 'database_full',
       since: since.toISOString(),
     };
     const isFor = (email: string) => begun.has(email) && !over.has(email);
-    const { ended, isComplete } = await staffEmails.sendNow(content, { now, isFor });
+    const { ended, isComplete } = await staffEmails.sendNow(content, { now: told.until, isFor });
     for (const email of ended) over.add(email);
     if (isComplete) full = null;
   }
@@ -94,7 +98,7 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
       return !isFull;
     }
     try {
-      await record('database_full', isFull, now);
+      await record('database_full', isFull && now, now);
     } catch (error) {
       if (!isFull || causeOf(error).cause !== 'disk_full') throw error;
       await tellFull(now);
@@ -103,8 +107,8 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
   }
 
   const CONDITIONS: Readonly<Record<Exclude<AlertName, 'database_full'>, Condition>> = {
-    mail_held: isMailHeld,
-    probes_failing: (now) => areProbesFailing(db, now),
+    mail_held: mailHeldSince,
+    probes_failing: async (now) => (await areProbesFailing(db, now)) && now,
   };
 
   return {
@@ -116,8 +120,8 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
       for (const alert of ALERTS) {
         if (alert === 'database_full') continue;
         try {
-          const isOn = await CONDITIONS[alert](now);
-          if (isOn !== null) await record(alert, isOn, now);
+          const onSince = await CONDITIONS[alert](now);
+          if (onSince !== null) await record(alert, onSince, now);
         } catch (error) {
           // One that cannot be told must not keep staff from learning of the others.
           errors.push(error);

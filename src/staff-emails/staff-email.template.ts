@@ -25,7 +25,7 @@ export type StaffEmail = Readonly<{
   timeZone: string;
 }>;
 
-type Context = Readonly<{ words: StaffEmailWords; panelUrl: string; timeZone: string }>;
+type Context = Readonly<{ createdAt: Date; words: StaffEmailWords; panelUrl: string; timeZone: string }>;
 
 type Content<Kind extends StaffEmailContent['kind']> = Extract<StaffEmailContent, { kind: Kind }>;
 
@@ -71,13 +71,16 @@ function undeliveredPage(content: Content<'lead_undelivered'>, { words, panelUrl
 }
 
 function alertPage({ kind, alert, since }: Content<'alert' | 'alert_over'>, context: Context): EmailPage {
-  const { words, panelUrl, timeZone } = context;
+  const { createdAt, words, panelUrl, timeZone } = context;
   const { subject, introduction } = (kind === 'alert' ? words.alert : words.alertOver)[alert];
   const format = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeStyle: 'short', timeZone });
-  const rows = [
-    { label: words.since, value: format.format(new Date(since)) },
-    linkRow(words.panel, `${panelUrl}/`),
-  ];
+  const begin = new Date(since);
+  const time =
+    kind === 'alert'
+      ? { label: words.since, value: format.format(begin) }
+      : // The e-mail is written when the alert is over.
+        { label: words.period, value: format.formatRange(begin, createdAt) };
+  const rows = [time, linkRow(words.panel, `${panelUrl}/`)];
   return {
     language: words.language,
     title: subject,
@@ -107,6 +110,7 @@ const textRow = ({ label, value, url }: EmailRow, colon: string): string =>
 export function renderStaffEmail(email: StaffEmail) {
   const { id, createdAt, content, language, recipient, publicUrl, timeZone } = email;
   const page = pageOf(content, {
+    createdAt,
     words: staffEmailWords(language),
     panelUrl: `${publicUrl}/panel`,
     timeZone,

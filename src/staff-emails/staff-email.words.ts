@@ -19,6 +19,8 @@ export type StaffEmailWords = Readonly<{
     more(count: number): string;
   }>;
   since: string;
+  /** The label of the time from the beginning to the end. */
+  period: string;
   lead: string;
   recipients: string;
   panel: string;
@@ -71,6 +73,7 @@ const en: StaffEmailWords = {
     more: (count) => `${count} more in the panel`,
   },
   since: 'Since',
+  period: 'From – to',
   lead: 'Lead',
   recipients: 'Recipients',
   panel: 'Panel',
@@ -124,6 +127,7 @@ const fr: StaffEmailWords = {
     more: (count) => `${count} de plus dans le panneau`,
   },
   since: 'Depuis',
+  period: 'De – à',
   lead: 'Demande',
   recipients: 'Destinataires',
   panel: 'Panneau',

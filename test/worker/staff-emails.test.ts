@@ -345,6 +345,24 @@ describe('an alert', () => {
     expect(await subjects()).toEqual([]);
   });
 
+  test('of held e-mails says since when they have waited, and at its end until when', async () => {
+    const [id = ''] = await recordedLeads(app.services, sites[0]!, 1, TUESDAY);
+    const { orm } = app.services.db;
+    const where = { submissionId: id };
+    const waiting = { state: 'pending', createdAt: TUESDAY, retryingSince: TUESDAY } as const;
+    await orm.notification.update({ where, data: waiting });
+    const english = async () => (await sent()).find(({ to }) => to === 'bob@agency.test')?.text;
+    const afterMinutes = (minutes: number) => new Date(TUESDAY.getTime() + minutes * 60_000);
+    await watchAt(afterMinutes(11));
+    expect(await english()).toContain('Since: November 24, 2026 at 7:30 AM\n');
+    await orm.notification.update({ where, data: { state: 'sent' } });
+    await watchAt(afterMinutes(240));
+    expect(await english()).toMatch(/From – to: November 24, 2026.*7:30\s–\s11:30\sAM\n/);
+    await orm.notification.update({ where, data: waiting });
+    await watchAt(afterMinutes(300));
+    expect(await english()).toContain('No worker gets the e-mails');
+  });
+
   const FAILED_STEPS = [{ name: 'page', ok: false, finding: 'page_timeout', detail: null, ms: 1 }];
 
   /** A probe that ran some minutes before a moment. */
