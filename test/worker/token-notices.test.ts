@@ -50,6 +50,7 @@ test('a bearer gets one e-mail for each reason, however often the tokens are loo
     'Unused token — Old script',
   ]);
   expect(mails.every(({ mail }) => mail.text?.includes('Organization: acme'))).toBe(true);
+  expect(mails.every(({ mail }) => / at \d\d:\d\d UTC$/m.test(mail.text ?? ''))).toBe(true);
   const { teamId } = await orm().token.findUniqueOrThrow({ where: { id: ending } });
   const url = `${app.services.config.publicUrl}/panel/teams/${teamId}?tab=tokens`;
   for (const { mail } of mails) {

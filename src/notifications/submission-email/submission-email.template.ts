@@ -2,7 +2,7 @@ import { formatTime } from '../../lib/local-time.js';
 import { isEmailAddress } from '../../lib/text/email-address.js';
 import { printable, singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { type EmailPage, type EmailRow, type EmailSection, renderHtml } from '../email.html.js';
+import { type EmailPage, type EmailRow, type EmailSection, linkRow, renderHtml } from '../email.html.js';
 import { renderText } from '../email.text.js';
 import { type SubmissionEmailWords, wordsFor } from './submission-email.words.js';
 
@@ -79,9 +79,11 @@ function replyToOf(fields: readonly SubmissionEmailField[]): string | null {
 }
 
 function sectionsOf(submission: SubmissionEmail, words: SubmissionEmailWords): EmailSection[] {
-  const declared = submission.fields.map(({ label, value, type }) => {
-    const text = displayed(value, words);
-    return { label: singleLine(label), value: text, ...(type === 'url' && { url: text }) };
+  const declared = submission.fields.flatMap(({ label, value, type }): EmailRow[] => {
+    const name = singleLine(label);
+    if (type !== 'url') return [{ label: name, value: displayed(value, words) }];
+    // Each address has a row of its own, because a row is one link.
+    return [value].flat().map((address) => linkRow(name, displayed(address, words)));
   });
   const undeclared = Object.entries(submission.undeclared).map(([name, value]) => ({
     label: singleLine(name),

@@ -1,3 +1,4 @@
+import { formatTime } from '../../lib/local-time.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import { type EmailRow, linkRow } from '../email.html.js';
@@ -23,16 +24,15 @@ export type TokenNotice = Readonly<{
 export function renderTokenNotice(notice: TokenNotice): MailMessage {
   const { key, createdAt, teamName, tokenName, lastUsedAt, expiresAt, locale, url, recipient } = notice;
   const words = tokenNoticeWords(locale);
-  const format = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeZone: 'UTC' });
-  const dateOf = (date: Date | null) => (date ? format.format(date) : words.never);
+  const timeOf = (time: Date | null) => (time ? formatTime(time, 'UTC', words.language) : words.never);
   const title = singleLine(words.subject[key.reason](tokenName));
   const introduction = words.introduction[key.reason];
   const advice = words.advice[key.reason];
   const rows: readonly EmailRow[] = [
     { label: words.token, value: singleLine(tokenName) },
     { label: words.team, value: singleLine(teamName) },
-    { label: words.lastUse, value: dateOf(lastUsedAt) },
-    { label: words.end, value: dateOf(expiresAt) },
+    { label: words.lastUse, value: timeOf(lastUsedAt) },
+    { label: words.end, value: timeOf(expiresAt) },
     linkRow(words.manage, url),
   ];
   return noticeMessage({

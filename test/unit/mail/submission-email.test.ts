@@ -105,6 +105,20 @@ Référence : 0198c2a4-7c1a-7000-8000-000000000001`,
   expect(mail.html).not.toMatch(/\ssrc=|url\(|<link|<script|@import/);
 });
 
+test('each address of a field of several is a link of its own', () => {
+  const value = ['https://ada.test/', 'https://bob.test/a,b'];
+  const { html, text } = renderSubmissionEmail({
+    ...SUBMISSION,
+    fields: [{ label: 'Sites', type: 'url', value }],
+    page: null,
+    attribution: null,
+  });
+  expect([...html.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, ...link]) => link)).toEqual(
+    value.map((url) => [url, url]),
+  );
+  expect(text).toContain('Sites : https://ada.test/\nSites : https://bob.test/a,b\n');
+});
+
 test('absent values have no row', () => {
   const { text, replyTo } = renderSubmissionEmail({
     ...SUBMISSION,
