@@ -52,7 +52,7 @@ const loaded = new Map<string, Promise<unknown>>();
 function loadScript(src: string, nonce: string): Promise<unknown> {
   const known = loaded.get(src);
   if (known) return known;
-  const script = h('script', { src, async: true });
+  const script = h('script', { src });
   // Set the property, because browsers hide the attribute from scripts and styles.
   if (nonce) script.nonce = nonce;
   const arrival = new Promise((resolve, reject) => {

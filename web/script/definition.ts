@@ -46,8 +46,8 @@ const inCamelCase = <T>(sent: object): T =>
  * @param versions The answer's `X-Form-Versions`; without it no version is known.
  */
 export function readDefinition(value: unknown, versions?: string | null): Definition | null {
-  if (!(value instanceof Object)) return null;
-  const definition = inCamelCase<Definition>(value);
+  if (!value) return null;
+  const definition = inCamelCase<Definition>(value as object);
   return {
     ...definition,
     // Null reads as the text "null", which gives no version.

@@ -37,11 +37,11 @@ export const outsideLink = (url: string, text: string, about = ''): HTMLAnchorEl
     about && h('span', { class: 'fg-unseen' }, `: ${about}`),
   );
 
-const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z][\w-]*="[^"<>]*")*)\s*\/?>|([^<>]+)/gi;
+const TOKEN = /<(\/?)([a-z]\w*)((?:\s+[a-z][\w-]*="[^"<>]*")*)\s*\/?>|([^<>]+)/gi;
 const ATTRIBUTE = /([a-z][\w-]*)="([^"]*)"/gi;
 const ALLOWED_ELEMENT =
-  /^(?:div|section|article|aside|main|header|footer|fieldset|figure|p|span|ul|ol|li|h[1-6]|hr|br)$/;
-const ALLOWED_ATTRIBUTE = /^(?:class|id|role|title|lang|dir|aria-[a-z]+|data-[a-z0-9-]+)$/;
+  /^(div|section|article|aside|main|header|footer|fieldset|figure|p|span|ul|ol|li|h[1-6]|hr|br)$/;
+const ALLOWED_ATTRIBUTE = /^(class|id|role|title|lang|dir|(aria|data)-[\w-]+)$/;
 const ENTITIES = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -70,8 +70,8 @@ export function buildWrapper(markup: string): { root: DocumentFragment; slot: No
     const name = written?.toLowerCase() ?? '';
     if (!ALLOWED_ELEMENT.test(name)) continue;
     if (closing) {
-      const closed: Element | null = open instanceof Element ? open.closest(name) : null;
-      open = (closed?.parentElement ?? root) as Element | DocumentFragment;
+      // The fragment has no `closest`.
+      open = (open as Partial<Element>).closest?.(name)?.parentElement ?? root;
       continue;
     }
     const element = document.createElement(name);
@@ -79,9 +79,9 @@ export function buildWrapper(markup: string): { root: DocumentFragment; slot: No
       if (ALLOWED_ATTRIBUTE.test(key.toLowerCase())) element.setAttribute(key, decoded(value));
     }
     open.append(element);
-    if (name !== 'br' && name !== 'hr') open = element;
+    if (!/^[bh]r$/.test(name)) open = element;
   }
-  const elements = [...root.querySelectorAll('*:not(br, hr)')];
+  const elements = [...root.querySelectorAll(':not(br,hr)')];
   const slot = elements.find((element) => !element.firstElementChild && !element.textContent?.trim());
   return { root, slot: slot ?? elements[0] ?? root };
 }

@@ -50,7 +50,7 @@ function visibleOf(views: readonly FieldView[]): FieldView[] {
 export function updateVisible(views: readonly FieldView[]): void {
   const visible = visibleOf(views);
   for (const view of views) {
-    if (view.field.type !== 'hidden') view.element.hidden = !visible.includes(view);
+    if (view.field.type !== 'hidden') view.root.hidden = !visible.includes(view);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Words } from './words.js';
 /** A rendered field. */
 export type FieldView = Readonly<{
   field: Field;
-  element: HTMLElement;
+  root: HTMLElement;
   /** Reads the value to send; undefined means none. */
   read(): unknown;
   fill(value: unknown): void;
@@ -15,7 +15,7 @@ export type FieldView = Readonly<{
   isUnreadable(): boolean;
   /** Shows messages at the field; an empty list removes them. */
   setErrors(messages: readonly string[]): void;
-  /** Focuses the field; false when it has no element to focus. */
+  /** Focuses a field that is shown; false when it has no control. */
   focus(): boolean;
 }>;
 
@@ -87,12 +87,13 @@ export function createField(field: Field, id: string, words: Words): FieldView {
 
   return {
     field,
-    element,
+    root: element,
     read: () => readValue(field, controls),
     fill(value) {
       const texts = listOf(value);
       if (field.isMultiple) grow?.(texts.length);
       fillIn(field, controls, texts);
+      describe();
     },
     isUnreadable: () => controls.some((control) => control.validity.badInput),
     setErrors(messages) {
@@ -102,9 +103,8 @@ export function createField(field: Field, id: string, words: Words): FieldView {
     },
     focus() {
       const first = controls.find((control) => isBox(control) && control.checked) ?? controls[0];
-      if (!first || field.type === 'hidden') return false;
-      first.focus();
-      return true;
+      first?.focus();
+      return Boolean(first);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Definition } from './definition.js';
 import { append, buildWrapper, createKey, h, outsideLink } from './elements.js';
-import { collect, enteredIn, updateVisible, type Values, validate } from './entries.js';
+import { collect, updateVisible, type Values, validate } from './entries.js';
 import { createErrorDisplay } from './error-display.js';
 import { createField, type FieldView } from './fields.js';
 import { NO_ANSWER } from './gateway.js';
@@ -17,7 +17,11 @@ export function emit(
   detail: object,
 ): boolean {
   const cancelable = name === 'submit';
-  return target.dispatchEvent(new CustomEvent(`formgate:${name}`, { bubbles: true, cancelable, detail }));
+  // By the method of the window, which no control's name hides.
+  return dispatchEvent.call(
+    target,
+    new CustomEvent(`formgate:${name}`, { bubbles: true, cancelable, detail }),
+  );
 }
 
 function privacyNotice({ text, url }: Definition['privacyNotice'], words: Words) {
@@ -29,8 +33,8 @@ function privacyNotice({ text, url }: Definition['privacyNotice'], words: Words)
 /** A form that is on the page. */
 export type MountedForm = Readonly<{ element: HTMLFormElement; unmount(): void }>;
 
-/** A rendered form; `entered` returns the values of all its fields by name, hidden ones included. */
-export type RenderedForm = MountedForm & Readonly<{ entered(): Values }>;
+/** A rendered form with its fields. */
+export type RenderedForm = MountedForm & Readonly<{ views: readonly FieldView[] }>;
 
 /** What a form consists of. */
 type Parts = Readonly<{
@@ -57,8 +61,8 @@ function build(definition: Definition, words: Words, place: HTMLElement): Parts 
   }
   append(
     form,
-    errors.element,
-    ...views.map(({ element }) => element),
+    errors.root,
+    ...views.map(({ root }) => root),
     isAnyRequired && h('p', { class: 'fg-note' }, `* ${words.required}`),
     privacyNotice(definition.privacyNotice, words),
     place,
@@ -68,17 +72,26 @@ function build(definition: Definition, words: Words, place: HTMLElement): Parts 
   return { form, views, errors, button, status };
 }
 
-/** Has a form check, send and repeat what is entered, and show what becomes of it. */
+/**
+ * Has a form check, send and repeat what is entered, and show what becomes of it.
+ *
+ * @returns a function that ends the repetition for good.
+ */
 function attach(
   { form, views, errors, button, status }: Parts,
   { slug, locale, submitButtonText }: Definition,
   words: Words,
   sender: Sender,
-): void {
+): () => void {
   let isBusy = false;
+  let isMounted = true;
   /** The values that were sent last, as JSON. */
   let sent = '';
-  const repetition = createRepetition(() => button.isConnected && void submit(false));
+  const repetition = createRepetition(() => {
+    if (button.isConnected) void submit(false);
+    // The page may put the form back, as with a dialog that was closed.
+    else if (isMounted) repetition.postpone();
+  });
 
   function setBusy(busy: boolean): void {
     isBusy = busy;
@@ -95,7 +108,8 @@ function attach(
       const mayFocus = isOwn || button.closest('.fg-form:focus-within');
       // There is nothing more to prepare.
       isBusy = true;
-      form.replaceChildren(message);
+      // By the method of another element, as no control's name hides it.
+      message.replaceChildren.call(form, message);
       if (mayFocus) message.focus();
       emit(form, 'success', { form: slug, ...outcome });
       return;
@@ -109,7 +123,7 @@ function attach(
       if (isAway) repetition.repeatAfter(waitS);
       errors.showFailure(failureText({ reason: isAway ? 'unreachable' : reason, waitS }, locale), isOwn);
     }
-    emit(form, 'error', { form: slug, ...outcome, message: errors.element.textContent });
+    emit(form, 'error', { form: slug, ...outcome, message: errors.root.textContent });
   }
 
   /**
@@ -145,13 +159,18 @@ function attach(
     errors.recheck();
   }
 
-  form.addEventListener('input', onInput);
-  form.addEventListener('change', onInput);
-  form.addEventListener('focusin', () => isBusy || sender.prepare());
-  form.addEventListener('submit', (event) => {
+  // By the method of the window: a control that is named like a method hides that of its form.
+  const on = (type: string, listener: (event: Event) => void) => addEventListener.call(form, type, listener);
+  on('input', onInput);
+  on('change', onInput);
+  on('focusin', () => isBusy || sender.prepare());
+  on('submit', (event) => {
     event.preventDefault();
     void submit(true);
   });
+  return () => {
+    isMounted = false;
+  };
 }
 
 /**
@@ -174,7 +193,7 @@ export function renderForm(
   for (const { field, fill } of views) {
     if (Object.hasOwn(values, field.name)) fill(values[field.name]);
   }
-  attach(parts, definition, words, senderAt(place));
+  const endRepetition = attach(parts, definition, words, senderAt(place));
   updateVisible(views);
 
   const { root, slot } = buildWrapper(definition.htmlWrapper ?? '');
@@ -185,8 +204,11 @@ export function renderForm(
   emit(form, 'ready', { form: slug, locale });
   return {
     element: form,
-    entered: () => enteredIn(views),
-    // Moves the nodes out of the page: a control that is named `remove` hides the method of its form.
-    unmount: () => h('div').append(...inserted),
+    views,
+    unmount() {
+      endRepetition();
+      // Moves the nodes out of the page: a control that is named `remove` hides the method of its form.
+      h('div').append(...inserted);
+    },
   };
 }

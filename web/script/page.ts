@@ -61,15 +61,6 @@ function prefilled(host: Element | null): Record<string, unknown> {
   }
 }
 
-function find(selector: string): Element | null {
-  try {
-    return document.querySelector(selector);
-  } catch {
-    console.error(`Formgate: ${selector} is no CSS selector.`);
-    return null;
-  }
-}
-
 type Wanted = Readonly<{
   slug: string;
   /** Its entry in the configuration's query. */
@@ -80,21 +71,19 @@ type Wanted = Readonly<{
   values?: MountOptions['values'];
 }>;
 
-/**
- * Reports a form that is not available; the visitor is told only when the cause is temporary.
- *
- * @returns what the visitor is told, as it stands on the page.
- */
-function reportMissing({ slug, host, language }: Wanted, answer: Answer): Element {
+/** Takes away what an element says about a form that was not available, also to a mount before. */
+const clearNote = (host: Element | null) => host?.querySelector(':scope>.fg-missing')?.remove();
+
+/** Reports a form that is not available; the visitor is told unless the website has no such form. */
+function reportMissing({ slug, host, language }: Wanted, answer: Answer): void {
   const { status, body } = answer;
   const isMissing = status === 200;
   const message = isMissing ? '' : wordsOf(language).unavailable;
-  const note = h('p', { role: 'status' }, message);
-  if (message) host?.append(note);
+  clearNote(host);
+  if (message) host?.append(h('p', { class: 'fg-missing', role: 'status' }, message));
   const why = isMissing ? 'it is not on this website' : `${status} ${body.error ?? body.message ?? ''}`;
   console.error(`Formgate: no form "${slug}" on ${location.origin}: ${why}`);
   emit(host ?? document.documentElement, 'error', { form: slug, ...failure(answer, 'refused'), message });
-  return note;
 }
 
 /** Reads a form of an answer. No property that objects have has a name like an entry's, which contains `~`. */
@@ -115,6 +104,26 @@ const pause = (seconds: number): Promise<unknown> =>
     addEventListener('online', end);
   });
 
+/** Renders a form of an answer in its place; null for one that is not available. */
+function show(site: Site, wanted: Wanted, answer: Answer): MountedForm | null {
+  const { slug, entry, host, values } = wanted;
+  clearNote(host);
+  // A form that fails must not take the others of the page along.
+  try {
+    const definition = definitionOf(answer, entry);
+    const selector = definition?.cssSelector;
+    const place = host ?? (selector ? document.querySelector(selector) : null);
+    if (!definition) reportMissing(wanted, answer);
+    else if (!place) console.error(`Formgate: the page has no place for the form "${slug}".`);
+    else if (host || claim(place, slug)) {
+      return renderForm(place, definition, (captcha) => createSender(site, definition, captcha), values);
+    }
+  } catch (error) {
+    console.error(`Formgate: the form "${slug}" failed.`, error);
+  }
+  return null;
+}
+
 /**
  * Renders forms with one request, which is repeated while the gateway is away.
  *
@@ -126,28 +135,18 @@ async function load(
   wanted: readonly Wanted[],
   entries: readonly string[],
 ): Promise<(MountedForm | null)[]> {
-  let answer = await site.gateway.config(entries);
-  let notes: Element[] = [];
-  for (let pauseS = 1; isTemporary(answer); answer = await site.gateway.config(entries)) {
-    const failed = answer;
-    if (pauseS === 1) notes = wanted.map((each) => reportMissing(each, failed));
+  let pauseS = 1;
+  for (;;) {
+    const answer = await site.gateway.config(entries);
+    if (!isTemporary(answer)) {
+      void recordVisit(site.website, site.gateway);
+      return wanted.map((each) => show(site, each, answer));
+    }
+    if (pauseS === 1) for (const each of wanted) reportMissing(each, answer);
     pauseS = nextPauseS(pauseS, answer.waitS);
     await pause(pauseS);
     if (wanted.every(({ host }) => host?.isConnected === false)) return [];
   }
-  for (const note of notes) note.remove();
-  void recordVisit(site.website, site.gateway);
-  return wanted.map((each) => {
-    const { slug, entry, host, values } = each;
-    const definition = definitionOf(answer, entry);
-    const place = host ?? (definition?.cssSelector ? find(definition.cssSelector) : null);
-    if (!definition) reportMissing(each, answer);
-    else if (!place) console.error(`Formgate: the page has no place for the form "${slug}".`);
-    else if (host || claim(place, slug)) {
-      return renderForm(place, definition, (captcha) => createSender(site, definition, captcha), values);
-    }
-    return null;
-  });
 }
 
 /**

@@ -24,7 +24,7 @@ export function createRepetition(repeat: () => void) {
       pauseS = nextPauseS(pauseS, waitS);
       repeatIn(pauseS * 1000);
     },
-    /** Delays the repetition to come, if there is one: the visitor was told of it, and goes on typing. */
+    /** Delays the repetition to come or due, if there is one: the visitor was told of it, and goes on typing. */
     postpone(): void {
       if (timer) repeatIn(DEBOUNCE_MS);
     },

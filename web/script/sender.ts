@@ -34,7 +34,7 @@ export function createSender({ gateway, website, nonce }: Site, form: ShownForm,
   const solve = createSolver({ gateway, place, nonce });
   const path = submitPath(form);
   const preparation = createPreparation({ gateway, path, solve });
-  let last = { text: '', idempotencyKey: '', body: {} };
+  let last: { text: string; idempotencyKey: string; body: Readonly<Record<string, unknown>> } | undefined;
 
   return {
     prepare() {
@@ -43,7 +43,7 @@ export function createSender({ gateway, website, nonce }: Site, form: ShownForm,
     async send(values, locale) {
       const prepared = preparation.take();
       const text = JSON.stringify(values);
-      if (text !== last.text) {
+      if (text !== last?.text) {
         // A repetition has the context of the first attempt: the gateway refuses a key with another body.
         last = {
           text,

@@ -3,7 +3,7 @@ import type { Gateway } from './gateway.js';
 /** Maximum time that a submission waits for the hash of its visitor. */
 const PATIENCE_MS = 2_000;
 
-const hashes = new Map<string, Promise<string | null>>();
+const hashes = new Map<string, Promise<unknown>>();
 
 const pageLanguage = () => document.documentElement.lang.trim();
 
@@ -19,12 +19,12 @@ const pageFields = () => ({
 });
 
 /** Records the view of this page on a website, once, and keeps the resulting visitor hash. */
-export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): Promise<string | null> {
+export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): Promise<unknown> {
   const known = hashes.get(website);
   if (known) return known;
   const hash = gateway
     .visit({ ...pageFields(), referrer: document.referrer })
-    .then(({ body }) => (typeof body.visitor_hash === 'string' ? body.visitor_hash : null));
+    .then(({ body }) => body.visitor_hash);
   hashes.set(website, hash);
   return hash;
 }
