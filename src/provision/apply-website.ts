@@ -74,6 +74,11 @@ async function saveWebsite(
     run.faults.push({ path: [...path, 'id'], message: 'is the id of a website of another team' });
     return null;
   }
+  if (stored && run.websiteIds.has(stored.id)) {
+    const key = entry.id === undefined ? 'host' : 'id';
+    run.faults.push({ path: [...path, key], message: 'is the website of an earlier entry' });
+    return null;
+  }
   if (entry.host !== undefined && entry.host !== stored?.host && (await isTaken(run, team, entry.host))) {
     run.faults.push({ path: [...path, 'host'], message: 'is the host of another website of the team' });
     return null;
@@ -86,6 +91,7 @@ async function saveWebsite(
   const { id, captcha: _, forms: __, time_zone: timeZone, ...same } = entry;
   const settings = { ...same, timeZone, departments };
   if (stored) {
+    run.websiteIds.add(stored.id);
     const name = `website ${team.slug}/${entry.host ?? stored.host}`;
     addToSummary(run, await updateWebsite(tx, stored, settings, actor), name);
     return { website: { ...stored, host: entry.host ?? stored.host }, isNew: false };

@@ -49,14 +49,14 @@ export async function applyDocument(
 }
 
 async function applyWithin(
-  services: Omit<Run, 'faults' | 'summary'>,
+  services: Omit<Run, 'faults' | 'summary' | 'websiteIds'>,
   document: Document,
   hashes: ReadonlyMap<string, string>,
 ): Promise<Summary> {
   const { tx, actor } = services;
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PROVISION_LOCK})`;
   const summary: Summary = { created: [], updated: [], removed: [] };
-  const run: Run = { ...services, faults: [], summary };
+  const run: Run = { ...services, faults: [], summary, websiteIds: new Set() };
   await lockWebsites(tx, document.teams);
   await keepChangedAccounts(tx, document);
   for (const entry of document.departments) {

@@ -28,7 +28,7 @@ export const REQUIRED_OF_FORM = [
  * Merges an entry of the document into a stored form.
  *
  * Omitted settings are kept, fields replace the stored ones, translations are merged for the fields that remain, and
- * null clears.
+ * null clears. A stored translation into what becomes the source language goes.
  *
  * @returns the form, and the translations that name no field or option of it.
  */
@@ -50,7 +50,8 @@ export function mergeForm(
     fields: entry.fields?.map((field) => fieldDefinition(field, base.fields)) ?? base.fields.map(copyOf),
     translations: { ...base.translations },
   };
-  const faults = Object.entries(entry.translations ?? {}).flatMap(([locale, translation]) => {
+  const translated = { [content.sourceLocale]: null, ...entry.translations };
+  const faults = Object.entries(translated).flatMap(([locale, translation]) => {
     if (translation) return translate(content, locale, translation);
     delete content.translations[locale];
     for (const { translations } of content.fields) delete translations[locale];

@@ -9,7 +9,7 @@ import type { Path } from './faults.js';
 /** An outcome of a provision, as in `form acme/contact`. */
 export type Summary = { created: string[]; updated: string[]; removed: string[] };
 
-/** A provision in progress: its services, and the summary and faults that it collects. */
+/** A provision in progress: its services, and what it collects: faults, summary, and the ids of updated websites. */
 export type Run = Readonly<{
   tx: Transaction;
   cipher: Cipher;
@@ -17,6 +17,7 @@ export type Run = Readonly<{
   actor: Actor;
   faults: Fault[];
   summary: Summary;
+  websiteIds: Set<string>;
 }>;
 
 /** Adds an outcome to the summary. */

@@ -193,6 +193,14 @@ describe('an omitted setting is kept', () => {
     expect(labels[1]).toEqual(['E-mail address']);
   });
 
+  test('of a form whose source language changes, but for the translation into it', async () => {
+    await apply(lumen({ forms: [{ slug: 'contact', source_locale: 'en', submit_button_text: 'Go' }] }));
+    const after = await form('contact');
+    expect(after).toMatchObject({ sourceLocale: 'en', submitButtonText: 'Go' });
+    const translations = [after.translations, ...after.fields.map((field) => field.translations)].flat();
+    expect(translations.map(({ locale }) => locale)).not.toContain('en');
+  });
+
   test('of an account: its password', async () => {
     const email = 'claire@lumen-paysage.test';
     await apply({ users: [{ email: email.toUpperCase(), password: 'another-password' }] });
@@ -351,6 +359,16 @@ describe('what contradicts the database', () => {
       ['teams[0].websites[0].host: is the host of another website of the team'],
     ],
     [
+      'website that an earlier entry has named by its id',
+      lumen({ websites: [{ id: PARIS, city: 'Lyon' }, { host: 'www.lumen-paysage.test' }] }),
+      ['teams[0].websites[1].host: is the website of an earlier entry'],
+    ],
+    [
+      'website that an earlier entry has named by its host',
+      lumen({ websites: [{ host: 'www.lumen-paysage.test' }, { id: PARIS, host: 'new.lumen.test' }] }),
+      ['teams[0].websites[1].id: is the website of an earlier entry'],
+    ],
+    [
       'host of no page',
       lumen({ websites: [{ ...site, host: '*.lumen.test' }] }),
       [
@@ -373,8 +391,8 @@ describe('what contradicts the database', () => {
       ['teams[0].forms[0].translations.en.fields.nothing: is not a field of the form'],
     ],
     [
-      'source language that is a translation',
-      lumen({ forms: [{ slug: 'quote', source_locale: 'en' }] }),
+      'translation into the source language',
+      lumen({ forms: [{ slug: 'quote', source_locale: 'en', translations: { en: {} } }] }),
       ['teams[0].forms[0].translations.en: is the source language, whose texts are those of the form itself'],
     ],
     [
