@@ -5,6 +5,7 @@ import { purgeLinksJob } from './auth/one-time-links.js';
 import { purgeSessionsJob } from './auth/sessions.service.js';
 import { backfillJob } from './backfills.js';
 import { purgeProofs, purgeProofsJob } from './captcha/proofs.js';
+import { requireRightClock } from './db/clock-skew.queries.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { checksOf, serveHealth } from './http/health/health.js';
 import { serveMetrics } from './http/health/metrics.js';
@@ -44,10 +45,29 @@ import {
 
 const LOG_PROGRESS_EVERY_MS = 30_000;
 
-/** Jobs that run at an interval, once for all workers together. */
-const SCHEDULED_JOBS = [
+/** Jobs that hand over, count and tell what has happened. */
+const REGULAR_JOBS = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
   { job: backfillJob, everyMs: 5_000, run: ({ backfills }: Services) => backfills.run() },
+  {
+    job: webhookReconcileJob,
+    everyMs: 1_000,
+    run: ({ webhookDeliveries }: Services) => webhookDeliveries.reconcile(),
+  },
+  {
+    job: webhookPortionsJob,
+    everyMs: 1_000,
+    run: ({ webhookDeliveries }: Services) => webhookDeliveries.runPortions(),
+  },
+  { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
+  { job: countVisitsJob, everyMs: MINUTE_MS, run: ({ db, clock }: Services) => countVisits(db, clock()) },
+  { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
+  { job: alertsJob, everyMs: 20_000, run: ({ alerts }: Services) => alerts.run() },
+  { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
+];
+
+/** Jobs that delete by age, or do what is due by the date. */
+const DATED_JOBS = [
   {
     job: purgeProofsJob,
     everyMs: 10 * MINUTE_MS,
@@ -60,16 +80,6 @@ const SCHEDULED_JOBS = [
   { job: retentionJob, everyMs: 10_000, run: ({ retention }: Services) => retention.run() },
   { job: cleanUpProbesJob, everyMs: MINUTE_MS, run: ({ probes }: Services) => probes.cleanUp() },
   {
-    job: webhookReconcileJob,
-    everyMs: 1_000,
-    run: ({ webhookDeliveries }: Services) => webhookDeliveries.reconcile(),
-  },
-  {
-    job: webhookPortionsJob,
-    everyMs: 1_000,
-    run: ({ webhookDeliveries }: Services) => webhookDeliveries.runPortions(),
-  },
-  {
     job: purgeDeliveriesJob,
     everyMs: 10 * MINUTE_MS,
     run: ({ webhookDeliveries }: Services) => webhookDeliveries.purge(),
@@ -79,15 +89,10 @@ const SCHEDULED_JOBS = [
     everyMs: MINUTE_MS,
     run: ({ monthlyReports }: Services) => monthlyReports.enqueueDue(),
   },
-  { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
-  { job: countVisitsJob, everyMs: MINUTE_MS, run: ({ db, clock }: Services) => countVisits(db, clock()) },
   { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
-  { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
   { job: dailyProbesJob, everyMs: MINUTE_MS, run: ({ probeSchedule }: Services) => probeSchedule.run() },
   { job: senderDnsJob, everyMs: MINUTE_MS, run: ({ senderChecks }: Services) => senderChecks.run() },
   { job: digestJob, everyMs: 30_000, run: ({ digest }: Services) => digest.run() },
-  { job: alertsJob, everyMs: 20_000, run: ({ alerts }: Services) => alerts.run() },
-  { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
   { job: purgeStaffEmailsJob, everyMs: HOUR_MS, run: ({ staffEmails }: Services) => staffEmails.purge() },
   { job: spamDigestsJob, everyMs: 10_000, run: ({ spamDigests }: Services) => spamDigests.run() },
   { job: purgeSpamJob, everyMs: HOUR_MS, run: ({ db }: Services) => purgeSpam(db) },
@@ -98,6 +103,19 @@ const SCHEDULED_JOBS = [
   },
   { job: purgeSessionsJob, everyMs: 10 * MINUTE_MS, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 10 * MINUTE_MS, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
+];
+
+/** Jobs that run at an interval, once for all workers together. */
+const SCHEDULED_JOBS = [
+  ...REGULAR_JOBS,
+  ...DATED_JOBS.map(({ job, everyMs, run }) => ({
+    job,
+    everyMs,
+    async run(services: Services): Promise<void> {
+      await requireRightClock(services.db);
+      await run(services);
+    },
+  })),
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { readClockSkewMs } from '../db/clock-skew.queries.js';
 import { serverMessage } from '../db/database-errors.js';
 import { migrationState } from '../db/migration/migrate.js';
 import { StartError } from '../errors.js';
@@ -10,7 +11,7 @@ import { verifyMailServer } from '../mail/verify-server.js';
 import type { Services } from '../services.js';
 import { findWebsitesOfUnknownTimeZone } from '../websites/websites.queries.js';
 import { databaseAdvice, queueAdvice } from './doctor.advice.js';
-import { readServer } from './doctor.queries.js';
+import { readVersion } from './doctor.queries.js';
 import { oneLine, print, table } from './output.js';
 import { withUnchecked } from './runtime.js';
 
@@ -48,7 +49,7 @@ const adviseDatabase = (cause: string, reason: string): string =>
   databaseAdvice(cause, reason, 'DATABASE_URL');
 
 async function checkDatabase({ db, readiness }: Services): Promise<Outcome> {
-  const { version } = await readServer(db);
+  const version = await readVersion(db);
   const state = await readiness.database();
   const detail = `PostgreSQL ${version}`;
   if (state === 'full') return { detail, advice: adviseDatabase('disk_full', '') };
@@ -68,10 +69,7 @@ async function checkSchema({ config }: Services): Promise<Outcome> {
 }
 
 async function checkClock({ db }: Services): Promise<Outcome> {
-  const before = Date.now();
-  const { now } = await readServer(db);
-  const after = Date.now();
-  const skewMs = Math.max(before - now.getTime(), now.getTime() - after, 0);
+  const skewMs = Math.abs(await readClockSkewMs(db));
   const detail = `${seconds(skewMs)} from the database's`;
   if (skewMs <= MAX_CLOCK_SKEW_S * 1_000) return fine(detail);
   return {

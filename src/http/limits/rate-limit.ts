@@ -44,6 +44,7 @@ export type Taken = Readonly<{
 export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger }) {
   const shared = redis && createSharedCounter(redis);
   const local = createLocalCounter();
+  /** In milliseconds of the process, which no correction of the clock moves. */
   let retryRedisAt = 0;
   const warn = limitLog(log);
 
@@ -55,19 +56,19 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
   /** Runs commands in Redis, or in this process when there is no Redis or it is away. */
   async function run(commands: readonly Command[]): Promise<Counted> {
     if (!shared) return { counts: await local(commands), counter: local };
-    if (Date.now() < retryRedisAt) return runLocally(commands);
+    if (performance.now() < retryRedisAt) return runLocally(commands);
     if (redis.status !== 'ready') {
       warn(new Error('not connected'), AWAY);
       return runLocally(commands);
     }
     // After a failure one request per interval probes Redis.
-    if (retryRedisAt > 0) retryRedisAt = Date.now() + RETRY_REDIS_MS;
+    if (retryRedisAt > 0) retryRedisAt = performance.now() + RETRY_REDIS_MS;
     try {
       const counts = await shared(commands);
       retryRedisAt = 0;
       return { counts, counter: shared };
     } catch (error) {
-      retryRedisAt = Date.now() + RETRY_REDIS_MS;
+      retryRedisAt = performance.now() + RETRY_REDIS_MS;
       warn(error, AWAY);
       return runLocally(commands);
     }
