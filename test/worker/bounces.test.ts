@@ -172,6 +172,32 @@ describe('a lead whose e-mail came back from every recipient', () => {
     expect((await states(id)).at(-1)).toEqual(['office@acme.test', 'accepted']);
   });
 
+  test('takes another unit of the quota when it came back twice, and none is sent beyond it', async () => {
+    const { db, handling } = app.services;
+    await db.orm.placement.updateMany({ data: { recipients: ['desk@acme.test'] } });
+    const { id, returnPath } = await sentLead();
+    const used = async () => (await db.orm.quotaUsage.findFirstOrThrow()).used;
+    const before = await used();
+    const sendAgain = async (state: string, attempts: number) => {
+      await bounce(returnPath, 'desk@acme.test');
+      await handling.sendAgain([id], TEST_ACTOR);
+      await eventually(async () => {
+        const row = await db.orm.notification.findUniqueOrThrow({ where: { submissionId: id } });
+        return row.state === state && row.attempts === attempts;
+      });
+    };
+    await sendAgain('sent', 2);
+    expect(await used()).toBe(before);
+    await sendAgain('sent', 3);
+    expect(await used()).toBe(before + 1);
+    const { planId } = await db.orm.team.findFirstOrThrow({ where: { slug: 'acme' } });
+    const where = { id: planId };
+    const { notificationsPerMonth } = await db.orm.plan.findUniqueOrThrow({ where });
+    await db.orm.plan.update({ where, data: { notificationsPerMonth: before + 1 } });
+    await sendAgain('skipped_quota', 4);
+    await db.orm.plan.update({ where, data: { notificationsPerMonth } });
+  });
+
   test('counts as delivered once it was sent again to the same recipient, until that comes back as well', async () => {
     await app.services.db.orm.placement.updateMany({ data: { recipients: ['desk@acme.test'] } });
     const { id, returnPath } = await sentLead();

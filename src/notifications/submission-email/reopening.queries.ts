@@ -37,7 +37,8 @@ export async function releaseWithheld(tx: Transaction, submissionIds: readonly s
 
 /**
  * Makes finished notifications pending again that no recipient got. One that was set aside when a backup was restored may have
- * reached some, who do not get it twice.
+ * reached some, who do not get it twice. One that was sent twice and came back twice takes another unit of the quota, since a
+ * report that it came back may be forged.
  *
  * @returns those that it has reopened.
  */
@@ -51,7 +52,11 @@ export function reopenNotifications(tx: Transaction, submissionIds: readonly str
     )
     UPDATE notifications n
        SET state = 'pending', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now(),
-           delivered_to = CASE WHEN n.state = 'bounced' THEN '{}' ELSE n.delivered_to END
+           delivered_to = CASE WHEN n.state = 'bounced' THEN '{}' ELSE n.delivered_to END,
+           quota_claimed_at = CASE WHEN n.state = 'bounced'
+                                    AND (SELECT count(*) FROM notification_attempts a
+                                          WHERE a.submission_id = n.submission_id AND a.outcome = 'sent') > 1
+                                   THEN NULL ELSE n.quota_claimed_at END
       FROM finished JOIN submissions s ON s.id = finished.submission_id
      WHERE n.submission_id = finished.submission_id
     RETURNING n.submission_id::text AS "submissionId", s.team_id AS "teamId"`;
