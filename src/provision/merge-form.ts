@@ -28,7 +28,7 @@ export const REQUIRED_OF_FORM = [
  * Merges an entry of the document into a stored form.
  *
  * Omitted settings are kept, fields replace the stored ones, translations are merged for the fields that remain, and
- * null clears. A stored translation into what becomes the source language goes.
+ * null clears. A stored translation into what becomes the source language goes with the fields that it is of.
  *
  * @returns the form, and the translations that name no field or option of it.
  */
@@ -50,7 +50,9 @@ export function mergeForm(
     fields: entry.fields?.map((field) => fieldDefinition(field, base.fields)) ?? base.fields.map(copyOf),
     translations: { ...base.translations },
   };
-  const translated = { [content.sourceLocale]: null, ...entry.translations };
+  // A stored translation stays a fault where the entry has no texts that take its place.
+  const replaced = entry.fields ? { [content.sourceLocale]: null } : {};
+  const translated = { ...replaced, ...entry.translations };
   const faults = Object.entries(translated).flatMap(([locale, translation]) => {
     if (translation) return translate(content, locale, translation);
     delete content.translations[locale];

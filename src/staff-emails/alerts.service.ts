@@ -62,7 +62,10 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
   async function tellFull(now: Date): Promise<void> {
     full ??= { since: now, until: null, begun: new Set(), over: new Set() };
     full.until = null;
-    const { since, begun } = full;
+    const { since, begun, over } = full;
+    // Who has read that it is over is told that it is not.
+    for (const email of over) begun.delete(email);
+    over.clear();
     const content: StaffEmailContent = {
       kind: 'alert',
       alert: 'database_full',

@@ -194,7 +194,9 @@ describe('an omitted setting is kept', () => {
   });
 
   test('of a form whose source language changes, but for the translation into it', async () => {
-    await apply(lumen({ forms: [{ slug: 'contact', source_locale: 'en', submit_button_text: 'Go' }] }));
+    const fields = [{ name: 'name', type: 'text', label: 'Your name' }];
+    const entry = { slug: 'contact', source_locale: 'en', submit_button_text: 'Go', fields };
+    await apply(lumen({ forms: [entry] }));
     const after = await form('contact');
     expect(after).toMatchObject({ sourceLocale: 'en', submitButtonText: 'Go' });
     const translations = [after.translations, ...after.fields.map((field) => field.translations)].flat();
@@ -203,7 +205,7 @@ describe('an omitted setting is kept', () => {
 
   test('of an account: its password', async () => {
     const email = 'claire@lumen-paysage.test';
-    await apply({ users: [{ email: email.toUpperCase(), password: 'another-password' }] });
+    await apply({ users: [{ email: email.toUpperCase(), password: 'too short' }] });
     const user = await database.db.orm.user.findUniqueOrThrow({ where: { email } });
     expect(await verifyPassword(user.passwordHash!, 'demo-owner-password')).toBe(true);
   });
@@ -396,6 +398,11 @@ describe('what contradicts the database', () => {
       ['teams[0].forms[0].translations.en: is the source language, whose texts are those of the form itself'],
     ],
     [
+      'a new source language without texts in it',
+      lumen({ forms: [{ slug: 'contact', source_locale: 'en' }] }),
+      ['teams[0].forms[0].translations.en: is the source language, whose texts are those of the form itself'],
+    ],
+    [
       'a document of several faults',
       lumen({
         plan: 'gold',
@@ -407,6 +414,11 @@ describe('what contradicts the database', () => {
         'teams[0].forms[0].name: is required',
         'teams[0].websites[0].departments[0]: there is no department XX',
       ],
+    ],
+    [
+      'a new account with a short password',
+      { users: [{ email: 'late@a.test', name: 'Late', password: 'elevenchars' }] },
+      ['users[0].password: must have 12 to 200 characters'],
     ],
   ])('%s is refused, and nothing is written', async (_, document, faults) => {
     const before = await dumpTables(database.url);

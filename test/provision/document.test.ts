@@ -147,7 +147,7 @@ describe('each fault has its path', () => {
     [
       'short password',
       { users: [{ email: 'a@a.test', password: 'short' }] },
-      ['users[0].password: must have 12 to 200 characters'],
+      ['users[0].password: must be at least 8 characters'],
     ],
     ['e-mail', { users: [{ email: 'a b@a.test' }] }, ['users[0].email: must be an e-mail address']],
     [

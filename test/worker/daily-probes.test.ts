@@ -342,7 +342,10 @@ describe('attention', () => {
     };
     // A page that does not open may still lack its script.
     expect(await listedAfter([away], [script])).toEqual([['PAGE_WITHOUT_SCRIPT', 2, 'page_without_script']]);
-    expect(await listedAfter([script], [away])).toEqual([['PAGE_WITHOUT_SCRIPT', 2, 'page_without_script']]);
+    expect(await listedAfter([script], [away])).toEqual([['PROBE_FAILED', 2, 'page_status']]);
+    expect(await listedAfter([script], [script], [away])).toEqual([
+      ['PAGE_WITHOUT_SCRIPT', 2, 'page_without_script'],
+    ]);
     expect(await listedAfter([script], [page, email])).toEqual([['PROBE_FAILED', 2, 'email_refused']]);
     expect(await listedAfter([script], [script], [page, email])).toEqual([
       ['PROBE_FAILED', 3, 'email_refused'],

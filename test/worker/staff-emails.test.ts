@@ -357,7 +357,7 @@ describe('an alert', () => {
     expect(await english()).toContain('Since: November 24, 2026 at 7:30 AM\n');
     await orm.notification.update({ where, data: { state: 'sent' } });
     await watchAt(afterMinutes(240));
-    expect(await english()).toMatch(/From – to: November 24, 2026.*7:30\s–\s11:30\sAM\n/);
+    expect(await english()).toMatch(/Period: November 24, 2026.*7:30\s–\s11:30\sAM\n/);
     await orm.notification.update({ where, data: waiting });
     await watchAt(afterMinutes(300));
     expect(await english()).toContain('No worker gets the e-mails');

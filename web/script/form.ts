@@ -88,9 +88,10 @@ function attach(
   /** The values that were sent last, as JSON. */
   let sent = '';
   const repetition = createRepetition(() => {
+    if (!isMounted) return;
     if (button.isConnected) void submit(false);
     // The page may put the form back, as with a dialog that was closed.
-    else if (isMounted) repetition.postpone();
+    else repetition.postpone();
   });
 
   function setBusy(busy: boolean): void {

@@ -120,6 +120,7 @@ function show(site: Site, wanted: Wanted, answer: Answer): MountedForm | null {
     }
   } catch (error) {
     console.error(`Formgate: the form "${slug}" failed.`, error);
+    reportMissing(wanted, { ...answer, status: 0 });
   }
   return null;
 }

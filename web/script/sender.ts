@@ -43,7 +43,7 @@ export function createSender({ gateway, website, nonce }: Site, form: ShownForm,
     async send(values, locale) {
       const prepared = preparation.take();
       const text = JSON.stringify(values);
-      if (text !== last?.text) {
+      if (!last || text !== last.text) {
         // A repetition has the context of the first attempt: the gateway refuses a key with another body.
         last = {
           text,

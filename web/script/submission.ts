@@ -100,8 +100,8 @@ function reasonOf({ status, body }: Answer): Reason {
 }
 
 function readErrors(errors: unknown): Failure['errors'] {
-  const entries = Object.entries(errors ?? {});
-  return Object.fromEntries(entries.map(([name, messages]) => [name, [messages].flat().map(String)]));
+  const entries = Object.entries(errors ?? {}).filter(([, messages]) => Array.isArray(messages));
+  return Object.fromEntries(entries.map(([name, messages]) => [name, (messages as unknown[]).map(String)]));
 }
 
 /** Converts an answer to a failure for the sender. */

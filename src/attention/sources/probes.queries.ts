@@ -24,11 +24,11 @@ const isOfScript = `(${SCRIPT_FINDINGS.map((finding) => `@.finding == "${finding
 const CAUSES = {
   script: {
     failed: `$[*] ? (@.ok == false && ${isOfScript})`,
-    untold: `$[*] ? (@.name == "page" && @.ok == false && !${isOfScript})`,
+    inconclusive: `$[*] ? (@.name == "page" && @.ok == false && !${isOfScript})`,
   },
   other: {
     failed: `$[*] ? (@.ok == false && !(@.finding == "interrupted") && !${isOfScript})`,
-    untold: '$[*] ? (1 == 0)',
+    inconclusive: '$[*] ? (1 == 0)',
   },
 };
 
@@ -47,7 +47,7 @@ export type FailingWebsite = Readonly<{
 /**
  * Reads the websites whose last probes have failed, once for each cause, as far back as probes are kept: a page without
  * its script is tested to the end, and what else fails on it has its own row. Failures in a row that are each of another
- * cause count together for the causes of the last.
+ * cause count together, for the causes of the last.
  */
 export const readFailing = (
   db: Db,
@@ -55,16 +55,16 @@ export const readFailing = (
   { atLeast }: Readonly<{ atLeast: number }>,
 ): Promise<FailingWebsite[]> => db.orm.$queryRaw`
   SELECT "websiteId", "teamId", cause, step,
-         CASE WHEN most < ${atLeast}::int THEN of_any ELSE of_cause END AS failures,
-         CASE WHEN most < ${atLeast}::int THEN any_since ELSE cause_since END AS since
+         CASE WHEN most_of_one < ${atLeast}::int THEN of_any ELSE of_cause END AS failures,
+         CASE WHEN most_of_one < ${atLeast}::int THEN any_since ELSE cause_since END AS since
     FROM (
       SELECT w.id::text AS "websiteId", w.team_id AS "teamId", cause.name AS cause,
-             jsonb_path_query_first(told.steps, cause.failed) AS step, of_any.failures AS of_any, of_any.since AS any_since,
+             jsonb_path_query_first(conclusive.steps, cause.failed) AS step, of_any.failures AS of_any, of_any.since AS any_since,
              of_cause.failures AS of_cause, of_cause.since AS cause_since,
-             max(of_cause.failures) OVER (PARTITION BY w.id) AS most
+             jsonb_path_exists(last.steps, cause.failed) AS is_latest, max(of_cause.failures) OVER (PARTITION BY w.id) AS most_of_one
         FROM websites w JOIN teams t ON t.id = w.team_id AND t.active
         CROSS JOIN LATERAL (
-          SELECT p.ok FROM probes p WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
+          SELECT p.ok, p.steps FROM probes p WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
            ORDER BY p.started_at DESC, p.id DESC LIMIT 1) last
         CROSS JOIN LATERAL (
           SELECT count(*)::int AS failures, min(p.started_at) AS since FROM probes p
@@ -73,21 +73,21 @@ export const readFailing = (
                                          '-infinity')) of_any
         JOIN jsonb_each(${JSON.stringify(CAUSES)}::jsonb) AS causes (name, paths) ON NOT last.ok
         CROSS JOIN LATERAL (SELECT causes.name, (causes.paths->>'failed')::jsonpath AS failed,
-                                   (causes.paths->>'untold')::jsonpath AS untold) cause
+                                   (causes.paths->>'inconclusive')::jsonpath AS inconclusive) cause
         CROSS JOIN LATERAL (
           SELECT p.steps FROM probes p
-           WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT jsonb_path_exists(p.steps, cause.untold)
-           ORDER BY p.started_at DESC, p.id DESC LIMIT 1) told
+           WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT jsonb_path_exists(p.steps, cause.inconclusive)
+           ORDER BY p.started_at DESC, p.id DESC LIMIT 1) conclusive
         CROSS JOIN LATERAL (
           SELECT count(*)::int AS failures, min(p.started_at) AS since FROM probes p
-           WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
+           WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED} AND jsonb_path_exists(p.steps, cause.failed)
              AND p.started_at > coalesce((SELECT p.started_at FROM probes p
                                            WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
                                              AND NOT jsonb_path_exists(p.steps, cause.failed)
-                                             AND NOT jsonb_path_exists(p.steps, cause.untold)
+                                             AND NOT jsonb_path_exists(p.steps, cause.inconclusive)
                                            ORDER BY p.started_at DESC LIMIT 1), '-infinity')) of_cause
-       WHERE NOT w.disabled AND jsonb_path_exists(told.steps, cause.failed) AND ${inTeams(scope.teamIds, 'w.team_id')}) failing
-   WHERE of_cause >= ${atLeast}::int OR (most < ${atLeast}::int AND of_any >= ${atLeast}::int)`;
+       WHERE NOT w.disabled AND jsonb_path_exists(conclusive.steps, cause.failed) AND ${inTeams(scope.teamIds, 'w.team_id')}) failing
+   WHERE of_cause >= ${atLeast}::int OR (is_latest AND most_of_one < ${atLeast}::int AND of_any >= ${atLeast}::int)`;
 
 /** A website whose certificate expires, as its last probe over https has seen it. */
 export type ExpiringCertificate = Readonly<{

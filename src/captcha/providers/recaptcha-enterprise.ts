@@ -18,7 +18,7 @@ const KEY_REASON = /"(API_KEY_[A-Z_]+|SERVICE_DISABLED)"/;
  * Statuses for a key that may not ask for an assessment in the project, and for a project that is not there. A token that is
  * not valid has 200.
  */
-const OF_SETTINGS: readonly number[] = [401, 403, 404];
+const SETTINGS_STATUSES: readonly number[] = [401, 403, 404];
 
 /** Verifies a token with reCAPTCHA Enterprise, by an assessment in the project of the API key. */
 export async function verifyRecaptchaEnterprise(
@@ -42,7 +42,7 @@ export async function verifyRecaptchaEnterprise(
   });
   if (answer.outcome !== 'answered') return answer;
   if (!answer.ok) {
-    const blamesSettings = OF_SETTINGS.includes(answer.status) || KEY_REASON.test(answer.text);
+    const blamesSettings = SETTINGS_STATUSES.includes(answer.status) || KEY_REASON.test(answer.text);
     return refused(blamesSettings ? 'secret_refused' : 'client_error');
   }
   const token = objectOrEmpty(answer.body.tokenProperties);

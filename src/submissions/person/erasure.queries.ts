@@ -60,9 +60,11 @@ export async function deleteSubmissionsOf(
 /** A place among a website's visits, which are read in the order of their instants. */
 export type VisitPosition = Readonly<{ at: string; id: string }>;
 
-/** Visits that one statement reads, and those with any address that it matches: with the longest texts each takes a millisecond. */
-const READ = 2_000;
-const MATCHED = 100;
+/** Visits that one statement reads. */
+const READ_AT_ONCE = 2_000;
+
+/** Visits with any address that one statement matches. With the longest texts each takes a millisecond. */
+const MATCHED_AT_ONCE = 100;
 
 const FIRST_VISIT: VisitPosition = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
@@ -109,10 +111,10 @@ export async function maskVisits(
         FROM visits
        WHERE website_id = ${websiteId}::uuid
          AND (created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid)
-       ORDER BY created_at, id LIMIT ${READ}
+       ORDER BY created_at, id LIMIT ${READ_AT_ONCE}
     ), portion AS MATERIALIZED (
       SELECT id, created_at, texts FROM read WHERE texts LIKE '%@%' OR texts LIKE '%\\%40%'
-       ORDER BY created_at, id LIMIT ${MATCHED}
+       ORDER BY created_at, id LIMIT ${MATCHED_AT_ONCE}
     ), masked AS (
       UPDATE visits SET
         page_url = regexp_replace(page_url, ${pattern}, 'erased', 'gi'),
@@ -128,10 +130,10 @@ export async function maskVisits(
       RETURNING id
     )
     SELECT (SELECT count(*)::int FROM masked) AS masked,
-           CASE WHEN (SELECT count(*) FROM portion) = ${MATCHED}
+           CASE WHEN (SELECT count(*) FROM portion) = ${MATCHED_AT_ONCE}
                 THEN (SELECT jsonb_build_object('at', created_at, 'id', id) FROM portion
                        ORDER BY created_at DESC, id DESC LIMIT 1)
-                WHEN (SELECT count(*) FROM read) = ${READ}
+                WHEN (SELECT count(*) FROM read) = ${READ_AT_ONCE}
                 THEN (SELECT jsonb_build_object('at', created_at, 'id', id) FROM read
                        ORDER BY created_at DESC, id DESC LIMIT 1) END AS next`;
   return portion!;

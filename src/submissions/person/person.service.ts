@@ -9,7 +9,7 @@ import { nextIdsOf, readTeamsOf, type TeamOfPerson } from './person.queries.js';
 const BATCH_SIZE = 20;
 
 /** Submissions whose notes and e-mails the list of a person's teams counts. */
-const LOOKED_INTO = 10_000;
+const MAX_COUNTED = 10_000;
 
 const EVERYTHING = {
   website: { select: { host: true } },
@@ -45,7 +45,7 @@ export function createPersons({ db }: { db: Db }) {
   return {
     /** Lists the teams within a scope that have submissions with an address, the latest first, or rules that name it. */
     teamsOf: (scope: Pick<Scope, 'teamIds'>, email: string): Promise<TeamOfPerson[]> =>
-      readTeamsOf(db, scope, { email, limit: LOOKED_INTO }),
+      readTeamsOf(db, scope, { email, limit: MAX_COUNTED }),
 
     /** Reads a team's rules about spam that name an address. */
     spamRulesOf: (teamId: number, email: string): Promise<SpamRule[]> =>

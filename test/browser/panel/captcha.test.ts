@@ -183,7 +183,7 @@ describe('the captcha console', () => {
     expect(texts[0]).toMatch(/^Shop · .+\n*Turnstile did not answer within three seconds, 50 times\./);
     expect(texts[1]).toContain('Turnstile did not answer within three seconds, 70 times.');
     expect(texts[2]).toContain(
-      '3 visitors were refused: the provider does not accept the secret of hCaptcha.',
+      '3 visitors were refused: the provider does not accept the secret or API key of hCaptcha.',
     );
   });
 

@@ -825,8 +825,8 @@ test('a view says that it replaces the one of its name, and is not renamed over 
 });
 
 test.each([
-  ['en-GB', 'Save this view', 'Name', 'There are 50 of these, which is the most.'],
-  ['fr-FR', 'Enregistrer cette vue', 'Nom', 'Il y en a 50, le maximum.'],
+  ['en-GB', 'Save this view', 'Name', 'The limit of 50 is reached.'],
+  ['fr-FR', 'Enregistrer cette vue', 'Nom', 'La limite de 50 est atteinte.'],
 ])('a view beyond the most of an account is refused in words, in %s', async (locale, button, name, words) => {
   const { orm } = app().services.db;
   const { id: userId } = await orm.user.findUniqueOrThrow({ where: { email: MEMBER } });

@@ -156,7 +156,7 @@ describe('an incident in words', () => {
     [
       'secret_refused',
       1,
-      'One visitor was refused: the provider does not accept the secret of Turnstile.',
+      'One visitor was refused: the provider does not accept the secret or API key of Turnstile.',
       /check the credentials/,
     ],
     [
