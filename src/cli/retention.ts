@@ -1,10 +1,12 @@
+import { requireRightClock } from '../db/clock-skew.queries.js';
 import { StartError } from '../errors.js';
 import type { Services } from '../services.js';
 import { print, table } from './output.js';
 import { withReadServices, withServices } from './runtime.js';
 
-/** `formgate retention`: deletes what is due now. @throws StartError when something is due still. */
-async function deleteDue({ retention }: Services): Promise<void> {
+/** `formgate retention`: deletes what is due now. @throws StartError for a wrong clock, and when something is due still. */
+async function deleteDue({ db, retention }: Services): Promise<void> {
+  await requireRightClock(db);
   const { deleted, left } = await retention.runAgain();
   print(`${deleted} leads deleted.`);
   if (left > 0) {
@@ -12,8 +14,9 @@ async function deleteDue({ retention }: Services): Promise<void> {
   }
 }
 
-/** `formgate retention --dry-run`: prints what is due by form. */
-async function printDue({ retention }: Services): Promise<void> {
+/** `formgate retention --dry-run`: prints what is due by form. @throws StartError for a wrong clock. */
+async function printDue({ db, retention }: Services): Promise<void> {
+  await requireRightClock(db);
   const rows: string[][] = [];
   let total = 0;
   let isExact = true;

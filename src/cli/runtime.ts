@@ -36,6 +36,9 @@ type Options = Readonly<{
 /** SQLSTATE of a login that is refused, a database that does not exist, or missing rights. */
 const REFUSED = /^(28|3D|42501)/;
 
+/** Causes that an answer of PostgreSQL names. */
+const ANSWERED = ['read_only', 'disk_full', 'too_many_clients'];
+
 function describeDatabase(databaseUrl: string): string {
   const { host, pathname } = new URL(databaseUrl);
   return `${host}${pathname}`;
@@ -44,6 +47,7 @@ function describeDatabase(databaseUrl: string): string {
 /** Says what is the matter with a PostgreSQL that cannot be worked with; null: the fault is another one. */
 function matterOf(error: unknown): string | null {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (ANSWERED.includes(causeOf(error).cause)) return 'cannot be used';
   if (isDatabaseAway(error)) return 'is unreachable';
   if (REFUSED.test(code)) return 'refuses';
   // The driver reads the certificates that the address names.
@@ -225,8 +229,9 @@ export async function withServices(
   work: (services: Services) => Promise<void>,
 ): Promise<void> {
   const runtime = await openRuntime({ process: command });
+  const { config } = runtime.services;
   try {
-    await work(runtime.services);
+    await overDatabase(config.databaseUrl, () => work(runtime.services));
   } finally {
     await runtime.close();
   }

@@ -1,3 +1,4 @@
+import { StartError } from '../errors.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { type Clock, systemClock } from '../lib/clock.js';
 import { HOUR_MS } from '../lib/durations.js';
@@ -20,11 +21,11 @@ export async function readClockSkewMs(db: Db, clock: Clock = systemClock): Promi
  * Requires that a clock can be trusted with what happens by the date: a deletion by a clock that is years ahead cannot be
  * taken back, and what it marks as done is not done in those years.
  *
- * @throws when it is not within an hour of PostgreSQL's.
+ * @throws StartError when it is not within an hour of PostgreSQL's.
  */
 export async function requireRightClock(db: Db, clock: Clock = systemClock): Promise<void> {
   const skewMs = await readClockSkewMs(db, clock);
   if (Math.abs(skewMs) <= MAX_SKEW_MS) return;
   const difference = `${(Math.abs(skewMs) / HOUR_MS).toFixed(1)} h ${skewMs > 0 ? 'ahead of' : 'behind'}`;
-  throw new Error(`The clock of this process is ${difference} that of PostgreSQL`);
+  throw new StartError(`The clock of this process is ${difference} that of PostgreSQL.`);
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { isLead } from '../db/leads.queries.js';
+import { isLead, isNeitherSpamNorArchived } from '../db/leads.queries.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../generated/prisma/client.js';
 
 /** Selects notifications; null does not narrow. */
@@ -65,10 +65,13 @@ export const listNotifications = (
       JOIN websites w ON w.id = s.website_id JOIN teams t ON t.id = s.team_id
      ORDER BY s.id DESC`);
 
-/** Reads the leads of all notifications that match a filter, the oldest first, which have waited longest for the quota. */
+/**
+ * Reads the leads of all notifications that match a filter, the oldest first, which have waited longest for the quota.
+ * Those that are spam or archived are left out, as in the panel.
+ */
 export async function leadsOf(db: Db, filter: NotificationFilter): Promise<string[]> {
-  const rows = await db.sql<{ id: string }>(
-    sql`SELECT id::text AS id FROM (${matching(filter)}) found ORDER BY id`,
-  );
+  const rows = await db.sql<{ id: string }>(sql`
+    SELECT id::text AS id FROM (${matching(filter)}) found JOIN submissions s USING (id)
+     WHERE ${isNeitherSpamNorArchived('s')} ORDER BY id`);
   return rows.map(({ id }) => id);
 }

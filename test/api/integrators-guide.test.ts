@@ -99,7 +99,7 @@ async function runPage(website: string, origin: string, prelude = ''): Promise<u
       return send(url, { ...rest, headers: { ...headers, Origin: '${origin}' } });
     };`;
   const printed = await runNode(`${browser}\n${code}\n${prelude}
-    console.log(JSON.stringify({ ...(await submit('contact', ${JSON.stringify(VALUES)})), asked, revalidated }))`);
+    console.log(JSON.stringify({ ...(await submit('contact', ${JSON.stringify(VALUES)}, crypto.randomUUID())), asked, revalidated }))`);
   return JSON.parse(printed);
 }
 
@@ -113,6 +113,19 @@ test('the calls of a page without the script submit as printed', async () => {
     revalidated: ['captcha'],
   });
   expect(await leads()).toBe(before + 1);
+});
+
+test('the calls of a page end with what the gateway refuses before the form is sent, or a proxy answers', async () => {
+  const where = { id: DEMO.websiteId };
+  const { website } = app.services.db.orm;
+  await website.update({ where, data: { disabled: true } });
+  const refused = { status: 403, body: { message: expect.any(String) }, asked: ['captcha'] };
+  expect(await runPage(DEMO.websiteId, DEMO.origin)).toMatchObject(refused);
+  await website.update({ where, data: { disabled: false } });
+  const away = `const whole = globalThis.fetch;
+    globalThis.fetch = (url, options) => url.endsWith('signature')
+      ? (asked.push('signature'), new Response('<h1>Bad gateway</h1>', { status: 502 })) : whole(url, options);`;
+  expect(await runPage(DEMO.websiteId, DEMO.origin, away)).toMatchObject({ status: 502, body: {} });
 });
 
 test('the calls of a page renew an expired signature once', async () => {

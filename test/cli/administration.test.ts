@@ -271,6 +271,25 @@ describe('notifications', () => {
     expect(audited.map(({ subjectId }) => subjectId).sort()).toEqual(Object.values(acme).sort());
   });
 
+  test('resend of a filter leaves out spam and archived leads, unless they are named', async () => {
+    const site = await websiteId(app.services, 'www.acme.test');
+    const [lead, spam, archived] = await recordedLeads(app.services, site, 3);
+    const { notification, submission } = app.services.db.orm;
+    await notification.updateMany({
+      where: { submissionId: { in: [lead!, spam!, archived!] } },
+      data: { state: 'skipped_quota' },
+    });
+    await submission.update({ where: { id: spam! }, data: { state: 'spam' } });
+    await submission.update({ where: { id: archived! }, data: { state: 'archived' } });
+    const { stdout } = await formgate('notifications', 'resend', '--state', 'skipped_quota', '--yes');
+    expect(stdout).toMatch(/^1 handed over\n/);
+    await eventually(async () => (await stateOf(lead!)) === 'sent');
+    expect([await stateOf(spam!), await stateOf(archived!)]).toEqual(['skipped_quota', 'skipped_quota']);
+    const named = await formgate('notifications', 'resend', '--lead', archived!);
+    expect(named.stdout).toMatch(/^1 handed over\n/);
+    await submission.deleteMany({ where: { id: { in: [spam!, archived!] } } });
+  });
+
   test('resend of a filter sends more than one portion of them', async () => {
     const site = await websiteId(app.services, 'www.acme.test');
     const ids = await recordedLeads(app.services, site, 1_100);

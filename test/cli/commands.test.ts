@@ -377,6 +377,29 @@ test.each([
   });
 });
 
+test('a database that is read-only, or full in the middle of a command, prints one message', async () => {
+  const create = (databaseUrl: string) =>
+    runFormgate(['user', 'create', '--email', 'late@a.test', '--name', 'Late'], {
+      ...env,
+      DATABASE_URL: databaseUrl,
+    }).finished;
+  const says = (message: RegExp) => ({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
+  // As the former primary of a failover.
+  expect(await create(`${database.url}&options=-c%20default_transaction_read_only%3Don`)).toEqual(
+    says(/^PostgreSQL at \S+ cannot be used: cannot execute [A-Z ]+ in a read-only transaction\n$/),
+  );
+  const { orm } = database.db;
+  await orm.$executeRaw`
+    CREATE FUNCTION fail_as_full() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$`;
+  await orm.$executeRaw`
+    CREATE TRIGGER full_disk BEFORE INSERT ON users EXECUTE FUNCTION fail_as_full()`;
+  expect(await create(database.url)).toEqual(
+    says(/^PostgreSQL at \S+ cannot be used: could not extend file\n$/),
+  );
+  await orm.$executeRaw`DROP FUNCTION fail_as_full CASCADE`;
+});
+
 test('an unreachable database prints one message', async () => {
   const unreachable = { ...env, DATABASE_URL: 'postgres://formgate:hunter2@127.0.0.1:1/formgate' };
   for (const command of ['gateway', 'worker', 'migrate']) {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -88,6 +89,10 @@ test('the receiver of the guide for Node.js takes a real message, and refuses on
     }),
   );
   try {
+    // A client that hangs up within its body.
+    const client = connect(ports[0], '127.0.0.1');
+    client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx', () => client.resetAndDestroy());
+    await once(client, 'close');
     expect([await genuine.send(), await other.send()]).toEqual([204, 401]);
   } finally {
     await stop();

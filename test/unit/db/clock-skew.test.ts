@@ -22,8 +22,8 @@ test.each([0, 50 * MINUTE_MS, -50 * MINUTE_MS])('a clock that is %i ms off may d
 });
 
 test.each([
-  [3 * HOUR_MS, 'The clock of this process is 3.0 h ahead of that of PostgreSQL'],
-  [-2 * DAY_MS, 'The clock of this process is 48.0 h behind that of PostgreSQL'],
+  [3 * HOUR_MS, 'The clock of this process is 3.0 h ahead of that of PostgreSQL.'],
+  [-2 * DAY_MS, 'The clock of this process is 48.0 h behind that of PostgreSQL.'],
 ])('a clock that is %i ms off may not', async (ms, message) => {
   await expect(requireRightClock(database.db, shiftedBy(ms))).rejects.toThrow(message);
 });
