@@ -209,6 +209,7 @@ describe('a page', () => {
     );
     await page.locator('[name=a]').waitFor();
     expect(complaints).toEqual([expect.stringMatching(/^Formgate: the form "broken" failed\. TypeError/)]);
+    await page.locator('[data-formgate=broken] > .fg-missing').waitFor();
   });
 
   test('with the script twice, and the module beside it, shows each form once and no id twice', async () => {

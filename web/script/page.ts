@@ -74,15 +74,20 @@ type Wanted = Readonly<{
 /** Takes away what an element says about a form that was not available, also to a mount before. */
 const clearNote = (host: Element | null) => host?.querySelector(':scope>.fg-missing')?.remove();
 
-/** Reports a form that is not available; the visitor is told unless the website has no such form. */
-function reportMissing({ slug, host, language }: Wanted, answer: Answer): void {
+/**
+ * Reports a form that is not available; the visitor is told unless the website has no such form.
+ *
+ * @param error why it cannot be shown although there is one.
+ */
+function reportMissing({ slug, host, language }: Wanted, answer: Answer, error?: unknown): void {
   const { status, body } = answer;
-  const isMissing = status === 200;
+  const isMissing = status === 200 && !error;
   const message = isMissing ? '' : wordsOf(language).unavailable;
   clearNote(host);
   if (message) host?.append(h('p', { class: 'fg-missing', role: 'status' }, message));
   const why = isMissing ? 'it is not on this website' : `${status} ${body.error ?? body.message ?? ''}`;
-  console.error(`Formgate: no form "${slug}" on ${location.origin}: ${why}`);
+  if (error) console.error(`Formgate: the form "${slug}" failed.`, error);
+  else console.error(`Formgate: no form "${slug}" on ${location.origin}: ${why}`);
   emit(host ?? document.documentElement, 'error', { form: slug, ...failure(answer, 'refused'), message });
 }
 
@@ -119,8 +124,7 @@ function show(site: Site, wanted: Wanted, answer: Answer): MountedForm | null {
       return renderForm(place, definition, (captcha) => createSender(site, definition, captcha), values);
     }
   } catch (error) {
-    console.error(`Formgate: the form "${slug}" failed.`, error);
-    reportMissing(wanted, { ...answer, status: 0 });
+    reportMissing(wanted, answer, error);
   }
   return null;
 }
