@@ -85,7 +85,7 @@ export class UsersResolver {
   @Authorized('staff')
   @Mutation(() => AccountPasswordType, {
     description:
-      'Draws a new password for an account and ends its sessions and open links; for any but the own account.',
+      "Draws a new password for an account and ends its sessions and open links. CONFLICT for the viewer's own account.",
   })
   resetUserPassword(
     @Arg('id', () => ID, { description: 'Which account.' }) id: string,

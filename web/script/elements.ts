@@ -41,7 +41,7 @@ const TOKEN = /<(\/?)([a-z]\w*)((?:\s+[a-z][\w-]*="[^"<>]*")*)\s*\/?>|([^<>]+)/g
 const ATTRIBUTE = /([a-z][\w-]*)="([^"]*)"/gi;
 const ALLOWED_ELEMENT =
   /^(div|section|article|aside|main|header|footer|fieldset|figure|p|span|ul|ol|li|h[1-6]|hr|br)$/;
-const ALLOWED_ATTRIBUTE = /^(class|id|role|title|lang|dir|(aria|data)-[\w-]+)$/;
+const ALLOWED_ATTRIBUTE = /^(class|id|role|title|lang|dir|aria-[a-z]+|data-[a-z0-9-]+)$/;
 const ENTITIES = new Map([
   ['amp', '&'],
   ['lt', '<'],

@@ -59,9 +59,11 @@ export const readFailing = (
          CASE WHEN most_of_one < ${atLeast}::int THEN any_since ELSE cause_since END AS since
     FROM (
       SELECT w.id::text AS "websiteId", w.team_id AS "teamId", cause.name AS cause,
-             jsonb_path_query_first(conclusive.steps, cause.failed) AS step, of_any.failures AS of_any, of_any.since AS any_since,
+             jsonb_path_query_first(conclusive.steps, cause.failed) AS step,
+             of_any.failures AS of_any, of_any.since AS any_since,
              of_cause.failures AS of_cause, of_cause.since AS cause_since,
-             jsonb_path_exists(last.steps, cause.failed) AS is_latest, max(of_cause.failures) OVER (PARTITION BY w.id) AS most_of_one
+             jsonb_path_exists(last.steps, cause.failed) AS is_latest,
+             max(of_cause.failures) OVER (PARTITION BY w.id) AS most_of_one
         FROM websites w JOIN teams t ON t.id = w.team_id AND t.active
         CROSS JOIN LATERAL (
           SELECT p.ok, p.steps FROM probes p WHERE p.website_id = w.id AND p.ok IS NOT NULL AND ${HAS_ENDED}
@@ -86,7 +88,8 @@ export const readFailing = (
                                              AND NOT jsonb_path_exists(p.steps, cause.failed)
                                              AND NOT jsonb_path_exists(p.steps, cause.inconclusive)
                                            ORDER BY p.started_at DESC LIMIT 1), '-infinity')) of_cause
-       WHERE NOT w.disabled AND jsonb_path_exists(conclusive.steps, cause.failed) AND ${inTeams(scope.teamIds, 'w.team_id')}) failing
+       WHERE NOT w.disabled AND jsonb_path_exists(conclusive.steps, cause.failed)
+         AND ${inTeams(scope.teamIds, 'w.team_id')}) failing
    WHERE of_cause >= ${atLeast}::int OR (is_latest AND most_of_one < ${atLeast}::int AND of_any >= ${atLeast}::int)`;
 
 /** A website whose certificate expires, as its last probe over https has seen it. */
