@@ -68,10 +68,10 @@ export function isRule(rule: Rule | Condition): rule is Rule {
   return !('rules' in rule);
 }
 
-/** Converts a normalised text to the canonical spelling that comparisons use. */
+/** Converts a normalised text to the canonical spelling that comparisons use: 10:00:00 is the time 10:00. */
 function comparedText(field: ConditionalField, text: string): string {
-  const number = field.type === 'number' ? onScale('number', text) : null;
-  return number ? spellDecimal(number) : text;
+  const place = onScale(field.type, text);
+  return place ? spellDecimal(place) : text;
 }
 
 /** A driver's value, parsed once for all rules that compare it. */
@@ -80,14 +80,15 @@ type DriverState = Readonly<{ texts: ReadonlySet<string>; lowest?: Decimal; high
 /** Reads the texts of a driver's value as validation does; a switch that is on is `1`. */
 function driverTexts(driver: ConditionalField, value: unknown): string[] {
   if (isSwitch(driver)) return isAccepted(value) ? ['1'] : [];
-  return sentTexts(driver, value)?.map((text) => comparedText(driver, text)) ?? [];
+  return sentTexts(driver, value) ?? [];
 }
 
 /** Parses a driver's value once for all rules that compare it. */
 function driverState(driver: ConditionalField, value: unknown): DriverState {
   const texts = driverTexts(driver, value);
-  const numbers = texts.flatMap((text) => comparable(driver.type, text) ?? []).sort(compareDecimals);
-  return { texts: new Set(texts), lowest: numbers[0], highest: numbers.at(-1) };
+  const places = texts.flatMap((text) => comparable(driver.type, text) ?? []).sort(compareDecimals);
+  const compared = new Set(texts.map((text) => comparedText(driver, text)));
+  return { texts: compared, lowest: places[0], highest: places.at(-1) };
 }
 
 /** Converts a rule's value to the text to compare with. */
@@ -103,10 +104,11 @@ export function comparable(type: string, value: Scalar): Decimal | null {
 
 /** Whether a rule holds for its driver; one matching value of several is enough. */
 function holds(rule: Rule, driver: ConditionalField, { texts, lowest, highest }: DriverState): boolean {
-  const wanted = [rule.value ?? []].flat().map((value) => wantedText(driver, value));
+  const values = [rule.value ?? []].flat();
+  const wanted = values.map((value) => wantedText(driver, value));
   const [first = ''] = wanted;
   const isWanted = wanted.some((text) => (texts.size ? texts.has(text) : text === ''));
-  const limit = comparable(driver.type, first);
+  const limit = comparable(driver.type, values[0] ?? '');
   const difference = (number: Decimal | undefined) =>
     number && limit ? compareDecimals(number, limit) : Number.NaN;
   switch (rule.operator) {

@@ -48,8 +48,12 @@ const doubleOf = (decimal: Decimal): number => Number(spellDecimal(decimal));
  * fractions is tolerated, and a distance that a double cannot count always passes, as in browsers.
  */
 function isOnStep(value: Decimal, base: Decimal | null, step: Decimal): boolean {
-  const steps = (doubleOf(value) - (base ? doubleOf(base) : 0)) / doubleOf(step);
-  return !(Math.abs(steps - Math.round(steps)) > 8 * Number.EPSILON * Math.max(1, Math.abs(steps)));
+  const unit = doubleOf(step);
+  const to = doubleOf(value) / unit;
+  const from = base ? doubleOf(base) / unit : 0;
+  // The error grows with what is subtracted, not with the difference.
+  const error = 8 * Number.EPSILON * (1 + Math.abs(to) + Math.abs(from));
+  return !(Math.abs(to - from - Math.round(to - from)) > error);
 }
 
 /** Converts a number for the record; it stays a text where a double would round it. */

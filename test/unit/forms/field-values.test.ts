@@ -175,10 +175,36 @@ describe('numbers', () => {
     [{ step: 'any' }, '1.35', 1.35],
     [{ step: '0' }, '1.35', 1.35],
     [{ min: '0.5', step: '1' }, '2.5', 2.5],
+    [{ min: '10', step: '0.1' }, '10.1', 10.1],
+    [{ min: '11.65', step: '0.01' }, '11.66', 11.66],
+    [{ min: '1000', step: '0.01' }, '1000.10', 1000.1],
+    [{ min: '-90', step: '0.001' }, '-89.999', -89.999],
+    [{ min: '1000', step: '0.01' }, '1000.005', faulty('step')],
     [{ min: 'x', max: '' }, '5', 5],
   ])('a number with %j reads %j as %j', (attributes, value, expected) => {
     expect(read({ type: 'number', attributes }, value)).toEqual(expected);
   });
+});
+
+test('each number that is whole steps above the minimum is on a step, and none half-way between two', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -10_000_000, max: 10_000_000 }),
+      fc.integer({ min: 1, max: 5_000 }),
+      fc.nat({ max: 1_000_000 }),
+      fc.integer({ min: 0, max: 3 }),
+      (min, step, count, places) => {
+        const spell = (scaled: number) => (scaled / 10 ** places).toFixed(places);
+        const attributes = { min: spell(min), step: spell(step) };
+        const reads = (value: string) => read({ type: 'number', attributes }, value);
+        const value = spell(min + count * step);
+        expect(reads(value)).toBe(Number(value));
+        expect(reads(((min + (count + 0.5) * step) / 10 ** places).toFixed(places + 1))).toEqual(
+          faulty('step'),
+        );
+      },
+    ),
+  );
 });
 
 describe('dates and times', () => {
