@@ -59,6 +59,20 @@ export const departmentNotFound = () => notFound('Department not found.');
 
 export const formNotFound = () => notFound('Form not found.');
 
+export const submissionNotFound = () => notFound('Submission not found.');
+
+export const teamNotFound = () => notFound('Team not found.');
+
+export const memberNotFound = () => notFound('Member not found.');
+
+export const invitationNotFound = () => notFound('Invitation not found.');
+
+export const accountNotFound = () => notFound('Account not found.');
+
+export const planNotFound = () => notFound('Plan not found.');
+
+export const webhookNotFound = () => notFound('Webhook not found.');
+
 /** @param hosts The host that the website has, and the one that was sent. */
 export const originNotAllowed = (hosts: Pick<RefusalDetail, 'host' | 'sentHost'> = {}) =>
   new ApiError(403, { error: 'origin_not_allowed' }, {}, hosts);

@@ -6,7 +6,7 @@ import { endViewsWithin, type Sessions } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import type { Page } from '../db/paging.js';
-import { accountExists, conflict, notFound } from '../errors.js';
+import { accountExists, accountNotFound, conflict } from '../errors.js';
 import type { User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { inOrderOf } from '../lib/group-by.js';
@@ -49,7 +49,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
   async function lock(tx: Transaction, id: number, actor: Actor): Promise<User> {
     await lockWithActor(tx, id, actor);
     const stored = await tx.user.findUnique({ where: { id } });
-    if (!stored || stored.deletedAt) throw notFound('Account not found.');
+    if (!stored || stored.deletedAt) throw accountNotFound();
     return stored;
   }
 
@@ -129,13 +129,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       db.orm.$transaction(async (tx) => {
         await lock(tx, id, actor);
         if (id === actor.userId) throw conflict('Change the address of your own account with your password.');
-        await links.issueEmailChange(tx, id, email);
-        await recordAudit(tx, actor, {
-          teamId: null,
-          action: 'user.email_change_requested',
-          subject: ['user', id],
-          detail: { email },
-        });
+        await links.issueEmailChange(tx, id, email, actor);
       }),
 
     /**

@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { z } from 'zod';
 import { panelActor } from '../auth/panel-actor.js';
 import type { Policy } from '../auth/policy.js';
-import { notFound } from '../errors.js';
+import { websiteNotFound } from '../errors.js';
 import { FormType } from '../forms/editing/form.type.js';
 import type { ManagedForms } from '../forms/editing/managed-forms.service.js';
 import { PanelLanguage } from '../generated/prisma/enums.js';
@@ -160,7 +160,7 @@ export class AttentionResolver {
     const read = readInput(expectation(this.services.clock()), { until, reason }, 'setAside');
     const details = { ...read, userId: context.viewer.userId };
     const entry = await this.services.setAsides.set({ kind, website }, details, panelActor(context));
-    if (!entry) throw notFound('Website not found.');
+    if (!entry) throw websiteNotFound();
     return setAsideOf(entry);
   }
 

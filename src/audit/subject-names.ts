@@ -1,6 +1,6 @@
-import { validate as isUuid } from 'uuid';
 import type { Db } from '../db/client.js';
 import { MAX_INT } from '../lib/max-int.js';
+import { isUuid } from '../lib/text/uuid.js';
 
 /** What an event was done to, as it is recorded. */
 export type Subject = Readonly<{ subjectType: string; subjectId: string }>;

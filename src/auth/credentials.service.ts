@@ -148,13 +148,7 @@ export function createCredentials({ db, sessions, sessionIssuer, links, log }: S
         await lockRow(tx, 'users', id);
         // A change of the password meanwhile has ended such links, and would not end this one.
         if (!(await tx.user.findFirst({ where: { id, passwordHash, disabledAt: null } }))) return false;
-        await links.issueEmailChange(tx, id, email);
-        await recordAudit(tx, actor, {
-          teamId: null,
-          action: 'user.email_change_requested',
-          subject: ['user', id],
-          detail: { email },
-        });
+        await links.issueEmailChange(tx, id, email, actor);
         return true;
       });
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import { lockRow } from '../db/row-lock.js';
 import { invalid } from '../errors.js';
@@ -89,17 +90,23 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
 
     /**
      * Issues a link that gives an account another address, which an e-mail then carries to that address, in place of an
-     * earlier one.
+     * earlier one, and records that in the audit trail.
      *
      * @throws 422 when the account has this address already.
      */
-    async issueEmailChange(tx: Transaction, userId: number, email: string): Promise<void> {
+    async issueEmailChange(tx: Transaction, userId: number, email: string, actor: Actor): Promise<void> {
       await lockRow(tx, 'users', userId);
       const isItsOwn = await tx.user.findFirst({ where: { id: userId, email }, select: { id: true } });
       if (isItsOwn) throw invalid({ email: ['is the address of this account already'] });
       await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'email_change' } });
       await tx.oneTimeLink.create({
         data: { userId, email, purpose: 'email_change', ...term('email_change') },
+      });
+      await recordAudit(tx, actor, {
+        teamId: null,
+        action: 'user.email_change_requested',
+        subject: ['user', userId],
+        detail: { email },
       });
     },
 

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { forbidden, notFound, roleNotAllowed } from '../errors.js';
+import { forbidden, notFound, roleNotAllowed, submissionNotFound, teamNotFound } from '../errors.js';
 import type { Role } from '../generated/prisma/client.js';
 import type { Viewer } from './viewer.js';
 
@@ -100,7 +100,7 @@ export type Policy = ReturnType<typeof createPolicy>;
 export function createPolicy({ db }: { db: Db }) {
   async function requireTeam(viewer: Viewer, teamId: number, right: Right): Promise<number> {
     requireRight(viewer, { teamId }, right, 'Team');
-    if ((await db.orm.team.count({ where: { id: teamId } })) === 0) throw notFound('Team not found.');
+    if ((await db.orm.team.count({ where: { id: teamId } })) === 0) throw teamNotFound();
     return teamId;
   }
 
@@ -154,7 +154,7 @@ export function createPolicy({ db }: { db: Db }) {
     /** Requires the right to manage submissions. @throws 404 when one is missing or another team's, 403 by role. */
     async requireManagedSubmissions(viewer: Viewer, ids: readonly string[]): Promise<void> {
       const found = await managedSubmissions(viewer, ids);
-      if (found.length < new Set(ids).size) throw notFound('Submission not found.');
+      if (found.length < new Set(ids).size) throw submissionNotFound();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
-import { notFound } from '../errors.js';
+import { teamNotFound } from '../errors.js';
 import { viewEnded } from './view-ended.js';
 
 type View = Readonly<{ sessionId: string; userId: number }>;
@@ -30,7 +30,7 @@ export function createViewAs({ db }: { db: Db }) {
      */
     begin: (view: View, teamId: number, actor: Actor): Promise<void> =>
       db.orm.$transaction(async (tx) => {
-        if ((await tx.team.count({ where: { id: teamId } })) === 0) throw notFound('Team not found.');
+        if ((await tx.team.count({ where: { id: teamId } })) === 0) throw teamNotFound();
         await endWithin(tx, view, actor);
         await tx.session.update({ where: { id: view.sessionId }, data: { viewAsTeamId: teamId } });
         await recordAudit(tx, actor, { teamId, action: 'team.view_began', subject: ['team', teamId] });

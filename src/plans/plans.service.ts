@@ -2,7 +2,7 @@ import type { Actor } from '../audit/audit.js';
 import type { Db } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import { lockRow } from '../db/row-lock.js';
-import { conflict, notFound } from '../errors.js';
+import { conflict, planNotFound } from '../errors.js';
 import type { Plan } from '../generated/prisma/client.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { createPlan, type PlanSettings, updatePlan } from './plans.js';
@@ -45,7 +45,7 @@ export function createPlans({ db }: { db: Db }) {
       db.orm.$transaction(async (tx) => {
         await lockRow(tx, 'plans', id);
         const stored = await tx.plan.findUnique({ where: { id } });
-        if (!stored) throw notFound('Plan not found.');
+        if (!stored) throw planNotFound();
         await updatePlan(tx, stored, settings, actor);
         return { ...stored, ...settings };
       }),

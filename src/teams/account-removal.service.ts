@@ -4,7 +4,7 @@ import { endViewsWithin, type Sessions } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { MAX_LOADED } from '../db/paging.js';
 import { LOCK_TIMEOUTS } from '../db/row-lock.js';
-import { conflict, notFound } from '../errors.js';
+import { accountNotFound, conflict } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import { groupsOf } from '../lib/group-by.js';
 import { eraseAddresses, lockRole } from './teams.queries.js';
@@ -51,7 +51,7 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
       db.orm.$transaction(async (tx) => {
         await lockWithActor(tx, id, actor);
         const stored = await tx.user.findUnique({ where: { id } });
-        if (!stored || stored.deletedAt) throw notFound('Account not found.');
+        if (!stored || stored.deletedAt) throw accountNotFound();
         if (id === actor.userId) throw conflict('You cannot delete your own account.');
         await leaveTeams(tx, id, actor);
         await endViewsWithin(tx, id, actor);

@@ -7,7 +7,7 @@ import type { IssuedLogin, SessionIssuer } from '../auth/session-issuer.js';
 import type { Client } from '../auth/sessions.service.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
-import { notFound } from '../errors.js';
+import { invitationNotFound } from '../errors.js';
 import type { Prisma, Role, User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { type TakenInvitation, takeInvitation } from './invitations.queries.js';
@@ -107,7 +107,7 @@ export function createInvitationAnswers({ db, clock, teams, sessionIssuer, links
       db.orm.$transaction(async (tx) => {
         const user = await lockAccount(tx, email);
         const taken = await take(tx, id, email);
-        if (!user || !taken) throw notFound('Invitation not found.');
+        if (!user || !taken) throw invitationNotFound();
         await join(tx, taken, user.id, { userId: user.id, channel: 'panel', ip });
       }),
 
@@ -154,7 +154,7 @@ export function createInvitationAnswers({ db, clock, teams, sessionIssuer, links
     decline: (id: string, email: string, actor: Actor): Promise<void> =>
       db.orm.$transaction(async (tx) => {
         const taken = await take(tx, id, email);
-        if (!taken) throw notFound('Invitation not found.');
+        if (!taken) throw invitationNotFound();
         await recordAudit(tx, actor, {
           teamId: taken.teamId,
           action: 'user.invitation_declined',

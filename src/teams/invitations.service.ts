@@ -3,7 +3,7 @@ import type { OneTimeLinks } from '../auth/one-time-links.js';
 import type { Db, Transaction } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import { retryTransaction } from '../db/transaction-retry.js';
-import { conflict, notFound } from '../errors.js';
+import { conflict, invitationNotFound } from '../errors.js';
 import type { OneTimeLink, Prisma, Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { lockInvitation } from './invitations.queries.js';
@@ -137,7 +137,7 @@ export function createInvitations({ db, clock, links }: Services) {
     revoke: ({ id, teamId, email, role }: Invitation, actor: Actor): Promise<void> =>
       db.orm.$transaction(async (tx) => {
         const { count } = await tx.oneTimeLink.deleteMany({ where: { ...pending(), id } });
-        if (count === 0) throw notFound('Invitation not found.');
+        if (count === 0) throw invitationNotFound();
         await recordAudit(tx, actor, {
           teamId,
           action: 'member.invitation_revoked',

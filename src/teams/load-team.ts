@@ -1,4 +1,4 @@
-import { notFound } from '../errors.js';
+import { teamNotFound } from '../errors.js';
 import type { Team } from '../generated/prisma/client.js';
 import type { PanelContext } from '../graphql/context.js';
 import type { Teams } from './teams.service.js';
@@ -14,6 +14,6 @@ export async function loadTeam(
   teamId: number,
 ): Promise<Team> {
   const team = await load(teams.byIds, teamId);
-  if (!team) throw notFound('Team not found.');
+  if (!team) throw teamNotFound();
   return team;
 }

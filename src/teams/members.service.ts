@@ -4,7 +4,7 @@ import type { Actor } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import { MAX_LOADED } from '../db/paging.js';
 import { LOCK_TIMEOUTS } from '../db/row-lock.js';
-import { conflict, notFound } from '../errors.js';
+import { conflict, memberNotFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
 import { groupsOf } from '../lib/group-by.js';
 import { lockOwners, lockRole, type MembershipKey } from './teams.queries.js';
@@ -47,7 +47,7 @@ export function createMembers({ db, teams }: Services) {
   ) {
     await keepAccounts(tx, [key.userId, actor.userId]);
     const before = await lockRole(tx, key);
-    if (before.role === null) throw notFound('Member not found.');
+    if (before.role === null) throw memberNotFound();
     authorize(before.role);
     if (before.role === 'owner' && role !== 'owner' && before.isLastOwner) {
       throw conflict('This is the last owner of the team. Appoint another first.');
@@ -92,7 +92,7 @@ export function createMembers({ db, teams }: Services) {
         await keepAccounts(tx, [from, to, actor.userId]);
         const heir = { teamId, userId: to };
         const roles = await lockOwners(tx, heir);
-        if (!roles.has(to)) throw notFound('Member not found.');
+        if (!roles.has(to)) throw memberNotFound();
         if (roles.get(from) !== 'owner' || from === to) {
           throw conflict('Only an owner can hand the team over, and only to another member.');
         }

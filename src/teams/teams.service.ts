@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../db/client.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import type { Page } from '../db/paging.js';
 import { lockRow } from '../db/row-lock.js';
-import { conflict, notFound } from '../errors.js';
+import { conflict, planNotFound, teamNotFound } from '../errors.js';
 import type { Role, Team } from '../generated/prisma/client.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { createTeam, type TeamSettings, updateTeam } from './save-team.js';
@@ -35,7 +35,7 @@ export type Teams = ReturnType<typeof createTeams>;
 export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: RevokeTokens }) {
   /** Requires that a plan exists. @throws 404 when it does not. */
   async function requirePlan(tx: Transaction, id: number | undefined): Promise<void> {
-    if (id !== undefined && !(await tx.plan.count({ where: { id } }))) throw notFound('Plan not found.');
+    if (id !== undefined && !(await tx.plan.count({ where: { id } }))) throw planNotFound();
   }
 
   return {
@@ -73,7 +73,7 @@ export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: Revoke
       db.orm.$transaction(async (tx) => {
         await lockRow(tx, 'teams', id, 'NO KEY UPDATE');
         const stored = await tx.team.findUnique({ where: { id } });
-        if (!stored) throw notFound('Team not found.');
+        if (!stored) throw teamNotFound();
         await requirePlan(tx, settings.planId);
         await updateTeam(tx, stored, settings, actor);
         return { ...stored, ...settings };

@@ -13,7 +13,7 @@ import {
 } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
 import { type Policy, requireRight } from '../auth/policy.js';
-import { notFound } from '../errors.js';
+import { webhookNotFound } from '../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost, pageCost } from '../graphql/cost.js';
@@ -217,7 +217,7 @@ export class WebhooksResolver {
 
   private async read(id: string): Promise<WebhookType> {
     const found = await this.services.webhooks.find(id);
-    if (!found) throw notFound('Webhook not found.');
+    if (!found) throw webhookNotFound();
     return found;
   }
 

@@ -5,7 +5,7 @@ import type { Page } from '../db/paging.js';
 import { changeInPortions } from '../db/portions.js';
 import { lockRow } from '../db/row-lock.js';
 import { retryTransaction } from '../db/transaction-retry.js';
-import { conflict, notFound } from '../errors.js';
+import { conflict, webhookNotFound } from '../errors.js';
 import type { Prisma, WebhookDelivery } from '../generated/prisma/client.js';
 import { changes } from '../lib/changes.js';
 import type { Clock } from '../lib/clock.js';
@@ -159,7 +159,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
       await db.orm.$transaction(async (tx) => {
         await lockWebhook(tx, id);
         const before = await tx.webhook.findUnique({ where: { id } });
-        if (!before) throw notFound('Webhook not found.');
+        if (!before) throw webhookNotFound();
         const isEnabledAgain = settings.enabled && before.state !== 'active';
         if (isEnabledAgain && (await hasWaiting(tx, id))) {
           throw conflict(
@@ -189,7 +189,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
       await db.orm.$transaction(async (tx) => {
         const webhook = await tx.webhook.findUnique({ where: { id } });
         if (!webhook || (await tx.webhook.deleteMany({ where: { id } })).count === 0) {
-          throw notFound('Webhook not found.');
+          throw webhookNotFound();
         }
         await auditWebhook(tx, actor, 'deleted', webhook, detailOf(webhook));
       });
@@ -206,7 +206,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
       await db.orm.$transaction(async (tx) => {
         await lockWebhook(tx, id);
         const before = await tx.webhook.findUnique({ where: { id }, include: WITH_FORMER_SECRETS });
-        if (!before) throw notFound('Webhook not found.');
+        if (!before) throw webhookNotFound();
         const now = clock();
         const former = formerSecretsAt(before, now);
         const first = former.at(-1);
@@ -245,7 +245,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
       });
       handOver(id);
       const [listed] = await findDeliveries([delivery.id]);
-      if (!listed) throw notFound('Webhook not found.');
+      if (!listed) throw webhookNotFound();
       return listed;
     },
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashSource } from '../../http/security-headers.js';
 import { escapeHtml } from '../../lib/text/html.js';
 import { DEMO_WEBSITES } from './demo-websites.js';
 
@@ -57,8 +57,6 @@ window.grecaptcha = {
 };
 `;
 
-const hashOf = (source: string) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
-
 /** Builds the pages' content security policy: the gateway, the widget's worker, and only styles inline. */
 export function pagePolicy({ gateway }: Pick<DemoLinks, 'gateway'>): string {
   return [
@@ -66,7 +64,7 @@ export function pagePolicy({ gateway }: Pick<DemoLinks, 'gateway'>): string {
     `script-src 'self' ${gateway}`,
     `connect-src ${gateway}`,
     `worker-src blob:`,
-    `style-src ${hashOf(STYLE)}`,
+    `style-src ${hashSource(STYLE)}`,
     `base-uri 'none'`,
     `form-action 'none'`,
     `frame-ancestors 'none'`,

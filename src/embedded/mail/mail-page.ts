@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import express, { type Express } from 'express';
+import { hashSource } from '../../http/security-headers.js';
 import { escapeHtml } from '../../lib/text/html.js';
 import type { Mail, MailStore, MailSummary } from './mail-store.js';
 
@@ -46,12 +46,10 @@ for (const button of document.querySelectorAll('button'))
   button.onclick = () => fetch('/api/messages/delete', { method: 'POST' }).then(show);
 `;
 
-const hashOf = (source: string) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
-
 const PAGE_POLICY = [
   `default-src 'none'`,
-  `style-src ${hashOf(STYLE)}`,
-  `script-src ${hashOf(SCRIPT)}`,
+  `style-src ${hashSource(STYLE)}`,
+  `script-src ${hashSource(SCRIPT)}`,
   `connect-src 'self'`,
   `frame-src 'self'`,
   `base-uri 'none'`,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import { notFound } from '../../errors.js';
+import { hashSource } from '../security-headers.js';
 import { readScript, scriptFile, sendScript } from './script-file.js';
 
 /** Browsers may keep the page, and ask each time whether it is still the same. */
@@ -23,7 +23,7 @@ const pageOf = (script: string): string => `<!doctype html>
 const policyOf = (script: string): string =>
   [
     "default-src 'none'",
-    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    `script-src ${hashSource(script)}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",

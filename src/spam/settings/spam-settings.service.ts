@@ -1,6 +1,6 @@
 import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
-import { notFound } from '../../errors.js';
+import { teamNotFound } from '../../errors.js';
 import type { Form, SpamFilter } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import { DAY_MS } from '../../lib/durations.js';
@@ -25,7 +25,7 @@ export type SpamSettingsStore = ReturnType<typeof createSpamSettings>;
 export function createSpamSettings({ db, clock }: { db: Db; clock: Clock }) {
   async function find(teamId: number): Promise<SpamSettings> {
     const team = await db.orm.team.findUnique({ where: { id: teamId } });
-    if (!team) throw notFound('Team not found.');
+    if (!team) throw teamNotFound();
     return {
       teamId,
       filter: team.spamFilter,

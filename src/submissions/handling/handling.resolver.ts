@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, Field, ID, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
 import { type Policy, requireRight } from '../../auth/policy.js';
-import { forbidden, notFound } from '../../errors.js';
+import { forbidden, notFound, submissionNotFound } from '../../errors.js';
 import { SubmissionState } from '../../generated/prisma/enums.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import type { Estimate } from '../../graphql/cost.js';
@@ -67,7 +67,7 @@ export class HandlingResolver {
     await policy.requireManagedSubmissions(viewer, [id]);
     requirePassing(await limiter.consume({ limit: 'notes', key: String(viewer.userId) }));
     const note = await handling.addNote(id, viewer, written);
-    if (!note) throw notFound('Submission not found.');
+    if (!note) throw submissionNotFound();
     return note;
   }
 

@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
 import type { Policy } from '../../auth/policy.js';
-import { notFound } from '../../errors.js';
+import { submissionNotFound } from '../../errors.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { uuidId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
@@ -35,7 +35,7 @@ export class LegalHoldsResolver {
     const written = readInput(noteText(500), reason, 'reason');
     const id = await this.requireManaged(context, submissionId);
     const isSet = await this.services.legalHolds.set(id, written, panelActor(context), unlessHeld);
-    if (isSet === null) throw notFound('Submission not found.');
+    if (isSet === null) throw submissionNotFound();
     return isSet;
   }
 

@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { panelActor } from '../../auth/panel-actor.js';
 import { type Policy, requireRight } from '../../auth/policy.js';
-import { notFound } from '../../errors.js';
+import { submissionNotFound } from '../../errors.js';
 import type { PanelContext, ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
 import { uuidId } from '../../graphql/ids.js';
@@ -100,7 +100,7 @@ export class RequestedEmailsResolver {
     };
     await this.limit(context, submission.teamId, read.recipients);
     const forwarded = await requestedEmails.forward(submission, read, panelActor(context));
-    if (!forwarded) throw notFound('Submission not found.');
+    if (!forwarded) throw submissionNotFound();
     if (forwarded.outcome !== 'handed_over') return { outcome: forwarded.outcome, email: null };
     const [emails] = await submissionLog.requestedEmails([submission.id]);
     return { outcome: forwarded.outcome, email: emails?.find(({ id }) => id === forwarded.id) ?? null };

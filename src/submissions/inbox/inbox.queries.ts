@@ -1,7 +1,7 @@
-import { validate as isUuid } from 'uuid';
 import type { Scope } from '../../auth/policy.js';
 import { isLead } from '../../db/leads.queries.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
+import { isUuid } from '../../lib/text/uuid.js';
 import { searchQueryOf } from '../submit/search-words.js';
 import type { InboxFilter } from './inbox-filter.schema.js';
 
@@ -52,7 +52,7 @@ const withinPeriod = ({ from, to }: InboxFilter): Prisma.Sql[] => [
 /** Finds the words of a text, and by its reference, which an e-mail has, a lead itself. */
 function textCondition(text: string): Prisma.Sql {
   const hasWords = sql`s.search_words @@ ${searchQueryOf(text)}::tsquery`;
-  return isUuid(text) ? sql`(s.id = ${text}::uuid OR ${hasWords})` : hasWords;
+  return isUuid(text.toLowerCase()) ? sql`(s.id = ${text}::uuid OR ${hasWords})` : hasWords;
 }
 
 const inStates = (states: readonly string[]) => sql`n.state = ANY (${[...states]}::notification_state[])`;

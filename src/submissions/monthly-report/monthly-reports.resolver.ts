@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
 import type { Policy } from '../../auth/policy.js';
-import { notFound } from '../../errors.js';
+import { teamNotFound } from '../../errors.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { intId } from '../../graphql/ids.js';
 import { TeamType } from '../../teams/team.type.js';
@@ -47,7 +47,7 @@ export class MonthlyReportsResolver {
 
   private async settingOf({ id }: TeamType, { load }: ViewerContext): Promise<ReportSetting> {
     const setting = await load(this.services.monthlyReports.ofTeams, id);
-    if (!setting) throw notFound('Team not found.');
+    if (!setting) throw teamNotFound();
     return setting;
   }
 }

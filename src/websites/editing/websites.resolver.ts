@@ -3,7 +3,7 @@ import { panelActor } from '../../auth/panel-actor.js';
 import { requireRight, teamsInView } from '../../auth/policy.js';
 import type { Viewer } from '../../auth/viewer.js';
 import type { Config } from '../../config.js';
-import { conflict, forbidden, notFound } from '../../errors.js';
+import { conflict, forbidden, notFound, websiteNotFound } from '../../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost, pageCost } from '../../graphql/cost.js';
@@ -173,7 +173,7 @@ export class WebsitesResolver {
   ): Promise<boolean> {
     const website = await requireWebsite(this.services.managedWebsites, context.viewer, id, 'manage');
     const outcome = await this.services.managedWebsites.remove(website.id, panelActor(context));
-    if (outcome === 'not_found') throw notFound('Website not found.');
+    if (outcome === 'not_found') throw websiteNotFound();
     if (outcome === 'has_submissions') throw conflict('The website has submissions.');
     return true;
   }

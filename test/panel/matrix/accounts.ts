@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashPassword } from '../../../src/auth/passwords.js';
 import type { Transaction } from '../../../src/db/client.js';
 import type { Services } from '../../../src/services.js';
+import { TEST_ACTOR } from '../../support/factories.js';
 import { createAccount } from '../../support/panel.js';
 import { type Rows, WHO } from './row.js';
 
@@ -23,7 +24,9 @@ const linkToken =
   };
 
 const resetToken = linkToken((links, tx, userId) => links.issueReset(tx, userId));
-const emailChangeToken = linkToken((links, tx, userId) => links.issueEmailChange(tx, userId, freshEmail()));
+const emailChangeToken = linkToken((links, tx, userId) =>
+  links.issueEmailChange(tx, userId, freshEmail(), TEST_ACTOR),
+);
 
 const rows: Rows = {
   'Query.me': {
