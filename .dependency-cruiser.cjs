@@ -46,6 +46,7 @@ const shared = `^src/(${[
   'forms/validation/field-value',
   'forms/validation/sent-value',
   'lib/durations',
+  'lib/group-by',
   'lib/is-object',
   'lib/text/characters',
   'lib/text/csv-rows',

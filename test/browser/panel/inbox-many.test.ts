@@ -304,6 +304,59 @@ test('an undo leaves what a colleague has changed meanwhile, shows it so and say
   expect([await count({ id, state: 'spam' }), await count({ id: other, state: 'new' })]).toEqual([1, 1]);
 });
 
+describe('a lead that has become spam since the list was read', () => {
+  const told = '1 lead was changed meanwhile and stays as it is';
+
+  test('stays so when the leads shown are changed, whatever states those have', async () => {
+    const [id = '', other = '', third = ''] = await leads(3);
+    const { handling } = app().services;
+    await handling.setState([other], 'done', TEST_ACTOR);
+    const { page } = await openInbox('3 leads', OWNER, '/inbox?folder=all');
+    await handling.setState([id], 'spam', TEST_ACTOR);
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('2 leads archived').waitFor();
+    await page.getByText(told).waitFor();
+    await rows(page).getByText('Spam', { exact: true }).waitFor();
+    expect(await count({ id, state: 'spam' })).toBe(1);
+    expect(await count({ id: { in: [other, third] }, state: 'archived' })).toBe(2);
+  });
+
+  test('stays so when a button of the open lead is pressed', async () => {
+    const [id = ''] = await leads(1);
+    const { page } = await open(`/inbox/${id}?folder=all`, { as: OWNER });
+    const button = page.getByRole('button', { name: 'Done' });
+    await button.waitFor();
+    await app().services.handling.setState([id], 'spam', TEST_ACTOR);
+    await button.click();
+    await page.getByText(told).waitFor();
+    expect(await count({ id, state: 'spam' })).toBe(1);
+  });
+});
+
+test('a second change of a lead waits for the answer to the first', async () => {
+  await leads(1);
+  const { page } = await open('/inbox?folder=all', { as: OWNER });
+  const row = rows(page).nth(1);
+  await row.getByText('New', { exact: true }).waitFor();
+  let answer!: () => void;
+  const first = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('"state":"done"')) await first;
+    return route.fallback();
+  });
+  await row.click();
+  await page.keyboard.press('e');
+  await row.getByText('Done', { exact: true }).waitFor();
+  await page.keyboard.press('i');
+  await row.getByText('In progress', { exact: true }).waitFor();
+  answer();
+  await page.getByText('1 lead in progress').waitFor();
+  expect(await count({ state: 'in_progress' })).toBe(1);
+});
+
 /** Refuses changes of states after some calls, each for a second: until `end`, and again from `begin` on. */
 async function limitChanges(page: Page, { after }: { after: number }) {
   let [calls, isReached] = [0, true];

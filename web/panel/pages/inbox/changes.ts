@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type IntlShape, useIntl } from 'react-intl';
+import { groupBy } from '../../../../src/lib/group-by.js';
 import { GatewayError, type ResultOf, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
@@ -89,6 +90,13 @@ export async function forAll<Answer extends { matched: number; next: string | nu
   return answers;
 }
 
+/** Splits a choice by the state that its leads must still be in: the one that they are shown to have; null: any. */
+function byShownState(chosen: Chosen): [LeadState | null, Chosen][] {
+  if ('filter' in chosen) return [[null, chosen]];
+  const groups = groupBy(chosen.leads, ({ state }) => state);
+  return [...groups].map(([state, leads]) => [state, { leads }]);
+}
+
 /** How many leads a choice has: exactly, or at least. */
 export const totalOf = (chosen: Chosen): Count =>
   'filter' in chosen ? chosen.total : { count: chosen.leads.length, isExact: true };
@@ -158,44 +166,73 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     readAgain();
   };
 
+  /** The latest change of each lead that has not ended. */
+  const latest = new Map<string, Promise<void>>();
+
+  /** Begins a change once the earlier ones of its leads have ended, since it expects the states that those leave. */
+  function inTurn(leads: readonly Shown[], change: () => Promise<void>): Promise<void> {
+    const earlier = leads.map(({ id }) => latest.get(id));
+    const turn = Promise.allSettled(earlier).then(change);
+    for (const { id } of leads) latest.set(id, turn);
+    return turn.finally(() => {
+      for (const { id } of leads) if (latest.get(id) === turn) latest.delete(id);
+    });
+  }
+
+  /**
+   * Gives leads a state. Those that a colleague or the spam filter has changed since they were read are left as they are:
+   * the e-mail about a lead that has become spam would go out.
+   */
   async function setState(chosen: Chosen, state: LeadState): Promise<void> {
     const before = 'leads' in chosen ? chosen.leads : [];
     patchStates(client, new Map(before.map(({ id }) => [id, state])));
+    await inTurn(before, () => changeStates(chosen, before, state));
+  }
+
+  async function changeStates(chosen: Chosen, before: readonly Shown[], state: LeadState): Promise<void> {
     const previous: Previous = [];
+    const skipped: Previous = [];
     let failure: unknown = null;
     // Whether the last call may have made its change, though no answer came.
     let isLost = false;
     try {
-      await run(chosen, (step) =>
-        forAll(
-          chosen,
-          async (selection) => {
-            const { setStateOfSelected } = await request(SET_STATE, { selection, state }).catch((error) => {
-              isLost ||= isPassing(error);
-              throw error;
-            });
-            isLost = false;
-            previous.push(...setStateOfSelected.previous);
-            return setStateOfSelected;
-          },
-          step,
-        ),
-      );
+      await run(chosen, async (step) => {
+        for (const [expectedState, leads] of byShownState(chosen)) {
+          await forAll(
+            leads,
+            async (selection) => {
+              const variables = { selection, state, expectedState };
+              const { setStateOfSelected } = await request(SET_STATE, variables).catch((error) => {
+                isLost ||= isPassing(error);
+                throw error;
+              });
+              isLost = false;
+              previous.push(...setStateOfSelected.previous);
+              skipped.push(...setStateOfSelected.skipped);
+              return setStateOfSelected;
+            },
+            step,
+          );
+        }
+      });
     } catch (error) {
       failure = error;
     }
     // A change that failed half way has changed what came before.
     const changed = statesOf(previous);
-    const states = new Map<string, LeadState>();
-    if (failure) for (const { id, state: had } of before) if (!changed.has(id)) states.set(id, had);
+    const kept = statesOf(skipped);
+    const states = new Map(kept);
+    if (failure)
+      for (const { id, state: had } of before) if (!changed.has(id) && !kept.has(id)) states.set(id, had);
     if ('filter' in chosen) for (const id of changed.keys()) states.set(id, state);
     if (states.size > 0) patchStates(client, states);
     if (failure) fail(failure, chosen);
     if (isLost) readAgain();
     const count = changed.size;
     if (count > 0) say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));
-    else if (!failure) say(t('inbox.unchanged'));
-    const left = totalOf(chosen).count - count;
+    if (kept.size > 0) say(t('inbox.skipped', { count: kept.size }));
+    if (count + kept.size === 0 && !failure) say(t('inbox.unchanged'));
+    const left = totalOf(chosen).count - count - kept.size;
     if (isLost && totalOf(chosen).count > PORTION)
       say(t('inbox.unanswered', { count: Math.min(PORTION, left) }));
     else if (failure && left > 1 && (count > 0 || isGone(failure, chosen))) say(t('inbox.brokenOff'));
@@ -209,7 +246,11 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     const former = statesOf(previous);
     patchStates(client, former);
     const leads = [...former].map(([id, had]) => ({ id, state: had }));
-    const left = new Set(former.keys());
+    await inTurn(leads, () => giveBack(leads, previous, state));
+  }
+
+  async function giveBack(leads: readonly Shown[], previous: Previous, state: LeadState): Promise<void> {
+    const left = new Set(leads.map(({ id }) => id));
     let skippedCount = 0;
     try {
       await run({ leads }, async (step) => {
@@ -222,7 +263,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
           skippedCount += kept.size;
         }
       });
-      if (skippedCount > 0) say(t('inbox.undoSkipped', { count: skippedCount }));
+      if (skippedCount > 0) say(t('inbox.skipped', { count: skippedCount }));
     } catch (error) {
       patchStates(client, new Map([...left].map((id) => [id, state])));
       fail(error, { leads });
