@@ -352,3 +352,18 @@ test.each<[object, string]>([
     errors: { [path]: [expect.any(String)] },
   });
 });
+
+test('a change of state that waits for another is the later one in the history', async () => {
+  const [id] = await recordedLeads(app.services, site, 1);
+  const { orm } = app.services.db;
+  const { answer, other } = await orm.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT 1 FROM submissions WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+    const answer = owner.ask(SET, { selection: { ids: [id] }, state: 'done' });
+    await eventually(() => isWaitingForLock(app.database));
+    const other = new Date();
+    return { answer, other };
+  });
+  await answer;
+  const { stateChangedAt } = await orm.submission.findUniqueOrThrow({ where: { id } });
+  expect(stateChangedAt!.getTime()).toBeGreaterThanOrEqual(other.getTime());
+});

@@ -64,9 +64,10 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
       actor: Actor,
       expected: SubmissionState | null = null,
     ): Promise<StatesSet> {
-      const change = { state, actor, at: clock(), eventIds: ids.map(() => uuid()) };
       const set = async (tx: Transaction) => {
         const locked = await lockSubmissions(tx, ids);
+        // After the lock, so that the history of a submission is in the order of its changes.
+        const change = { state, actor, at: clock(), eventIds: ids.map(() => uuid()) };
         const skipped = expected
           ? locked.filter((found) => found.state !== expected && found.state !== state)
           : [];
