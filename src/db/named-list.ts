@@ -26,13 +26,26 @@ const BY_NAME = 'name COLLATE "und-x-icu"';
 /** Escapes a text into an ILIKE pattern that finds it anywhere. */
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Reads the ids of a page of the websites or forms that match a filter, sorted by name and then by id. */
-export async function listByName<Id extends string | number>(
+/** A page of websites or forms. */
+export type NamedPage<Id, Row> = Readonly<{
+  /** Their places in the list. */
+  positions: readonly Readonly<{ id: Id; name: string }>[];
+  /** Those at the positions, without those deleted meanwhile. */
+  byId: ReadonlyMap<Id, Row>;
+}>;
+
+/**
+ * Reads a page of the websites or forms that match a filter, sorted by name and then by id.
+ *
+ * @param findMany Finds them by their ids.
+ */
+export async function listByName<Id extends string | number, Row extends { id: Id }>(
   db: Db,
   table: keyof typeof TABLES,
   { teamIds, search, conditions = [] }: NamedFilter,
   page: Page,
-): Promise<Id[]> {
+  findMany: (ids: readonly Id[]) => Promise<readonly (Row | null)[]>,
+): Promise<NamedPage<Id, Row>> {
   const { sql, raw, join } = Prisma;
   const { idType, searched } = TABLES[table];
   const keys = [
@@ -41,11 +54,12 @@ export async function listByName<Id extends string | number>(
   ] as const;
   const { beyond, order, limit } = pageSql(page, keys, 'ascending');
   const pattern = search === null ? null : containing(storableText(search));
-  const rows = await db.orm.$queryRaw<{ id: Id }[]>`
-    SELECT id FROM ${raw(table)}
+  const positions = await db.orm.$queryRaw<{ id: Id; name: string }[]>`
+    SELECT id, name FROM ${raw(table)}
      WHERE ${inTeams(teamIds, 'team_id')}
        AND ${pattern === null ? sql`TRUE` : sql`(name ILIKE ${pattern} OR ${raw(searched)} ILIKE ${pattern})`}
        AND ${join([beyond, ...conditions], ' AND ')}
      ORDER BY ${order} LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
+  const found = await findMany(positions.map(({ id }) => id));
+  return { positions, byId: new Map(found.flatMap((row) => (row ? [[row.id, row]] : []))) };
 }

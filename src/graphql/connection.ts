@@ -134,15 +134,19 @@ export function readCursor(
  *
  * @param rows Rows from the cursor on, in the direction of the page (so backwards for a backward one), and one more
  *   than its limit if there are as many.
+ * @param isThere Whether a row has a node: not one that was deleted before another statement read that. The page leaves
+ *   it out, and lies in its list as if it were there, so that a reader goes on.
  */
 export function toConnection<Row, Node>(
   rows: readonly Row[],
   page: Page,
   keyOf: (row: Row) => readonly (string | number)[],
   toNode: (row: Row) => Node,
+  isThere: (row: Row) => boolean = () => true,
 ): Connection<Node> {
-  const shown = rows.slice(0, page.limit);
-  if (page.direction === 'backward') shown.reverse();
+  const found = rows.slice(0, page.limit);
+  if (page.direction === 'backward') found.reverse();
+  const shown = found.filter(isThere);
   const cursorOf = (row: Row | undefined) => (row === undefined ? null : writeCursor(keyOf(row)));
   const hasMore = rows.length > page.limit;
   const cameFrom = page.cursor !== null;
@@ -156,8 +160,8 @@ export function toConnection<Row, Node>(
     pageInfo: {
       hasNextPage: page.direction === 'forward' ? hasMore : cameFrom,
       hasPreviousPage: page.direction === 'backward' ? hasMore : cameFrom,
-      startCursor: cursorOf(shown[0]),
-      endCursor: cursorOf(shown.at(-1)),
+      startCursor: cursorOf(found[0]),
+      endCursor: cursorOf(found.at(-1)),
     },
   };
 }

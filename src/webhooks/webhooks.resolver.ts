@@ -79,10 +79,11 @@ export class WebhooksResolver {
     const found = await webhooks.findDeliveries(places.map(({ id }) => id));
     const byId = new Map(found.map((delivery) => [delivery.id, delivery]));
     return toConnection(
-      places.filter(({ id }) => byId.has(id)),
+      places,
       page,
       ({ at, id }) => [at, id],
       ({ id }) => byId.get(id)!,
+      ({ id }) => byId.has(id),
     );
   }
 

@@ -52,12 +52,14 @@ export class FormsResolver {
   ): Promise<Connection<FormType>> {
     const page = readPage(args, ['string', 'int']);
     const teamIds = teamsInView(viewer, teamId == null ? null : intId(teamId, 'Team'));
-    const found = await this.services.managedForms.list({ teamIds, search: search ?? null }, page);
+    const filter = { teamIds, search: search ?? null };
+    const { positions, byId } = await this.services.managedForms.list(filter, page);
     return toConnection(
-      found,
+      positions,
       page,
       ({ name, id }) => [name, id],
-      (form) => form,
+      ({ id }) => byId.get(id)!,
+      ({ id }) => byId.has(id),
     );
   }
 

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Db, Transaction } from '../../db/client.js';
 import { isForeignKeyViolation, isUniqueViolation } from '../../db/database-errors.js';
-import { listByName, type NamedFilter } from '../../db/named-list.js';
+import { listByName, type NamedFilter, type NamedPage } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
 import { lockRow } from '../../db/row-lock.js';
 import type { Form, FormTranslation } from '../../generated/prisma/client.js';
@@ -115,10 +115,8 @@ export function createManagedForms({ db }: { db: Db }) {
     findMany,
 
     /** Lists a page of the forms that match a filter, sorted by name and then by id. */
-    async list(filter: NamedFilter, page: Page): Promise<Form[]> {
-      const found = await findMany(await listByName<number>(db, 'forms', filter, page));
-      return found.filter((form) => form !== null);
-    },
+    list: (filter: NamedFilter, page: Page): Promise<NamedPage<number, Form>> =>
+      listByName(db, 'forms', filter, page, findMany),
 
     /**
      * Reads forms with their fields and translations, in the order of the ids.

@@ -49,6 +49,13 @@ export type Window = Readonly<{
   end: Position | null;
 }>;
 
+/** A page of the inbox. */
+type InboxPage = Readonly<{
+  positions: readonly Position[];
+  /** The submissions at the positions, without those deleted meanwhile. */
+  submissions: readonly PositionedSubmission[];
+}>;
+
 /** A count; a lower bound when it is not exact. */
 export type Count = Readonly<{ count: number; isExact: boolean }>;
 
@@ -173,17 +180,16 @@ export function createInbox({ db }: { db: Db }) {
 
   return {
     /** Reads the next submissions of the inbox after a position, in the order of the direction. */
-    async page(scope: Scope, filter: InboxFilter, request: PageRequest): Promise<PositionedSubmission[]> {
+    async page(scope: Scope, filter: InboxFilter, request: PageRequest): Promise<InboxPage> {
+      const { direction } = request;
       if (!isCostly(filter)) {
-        return readSubmissions(
-          db,
-          nextPositions(scope, filter, request),
-          request.direction,
-          preparedName(scope, filter, request),
-        );
+        const name = preparedName(scope, filter, request);
+        const submissions = await readSubmissions(db, nextPositions(scope, filter, request), direction, name);
+        return { positions: submissions, submissions };
       }
       const positions = await findPositions(scope, filter, request);
-      return readSubmissions(db, idsAsRows(positions.map(({ id }) => id)), request.direction);
+      const submissions = await readSubmissions(db, idsAsRows(positions.map(({ id }) => id)), direction);
+      return { positions, submissions };
     },
 
     positions,

@@ -72,13 +72,15 @@ export class SubmissionsResolver {
     const read = readFilter(filter);
     const position = page.cursor && { at: String(page.cursor[0]), id: String(page.cursor[1]) };
     const request = { position, direction: page.direction, limit: page.limit + 1 };
-    const rows = await inbox.page(await policy.scope(viewer, read), read, request);
-    const fieldsOf = await this.fieldsOf(rows);
+    const { positions, submissions } = await inbox.page(await policy.scope(viewer, read), read, request);
+    const fieldsOf = await this.fieldsOf(submissions);
+    const byId = new Map(submissions.map((submission) => [submission.id, submission]));
     return toConnection(
-      rows,
+      positions,
       page,
       ({ at, id }) => [at, id],
-      ({ json }) => shown(readListed(json), fieldsOf),
+      ({ id }) => shown(readListed(byId.get(id)!.json), fieldsOf),
+      ({ id }) => byId.has(id),
     );
   }
 

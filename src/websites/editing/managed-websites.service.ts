@@ -1,7 +1,7 @@
 import type { Actor } from '../../audit/audit.js';
 import type { Db, Transaction } from '../../db/client.js';
 import { isForeignKeyViolation, isUniqueViolation } from '../../db/database-errors.js';
-import { listByName, type NamedFilter } from '../../db/named-list.js';
+import { listByName, type NamedFilter, type NamedPage } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
 import { retryTransaction } from '../../db/transaction-retry.js';
 import { conflict } from '../../errors.js';
@@ -91,14 +91,11 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
     findMany,
 
     /** Lists a page of the websites that match a filter, sorted by name and then by id. */
-    async list(filter: WebsiteFilter, page: Page): Promise<ManagedWebsite[]> {
+    async list(filter: WebsiteFilter, page: Page): Promise<NamedPage<string, ManagedWebsite>> {
       const { teamIds, search, needsAttention } = filter;
       const troubled = needsAttention === null ? [] : await troubledWebsites(teamIds);
       const conditions = conditionsOf(filter, troubled);
-      const found = await findMany(
-        await listByName<string>(db, 'websites', { teamIds, search, conditions }, page),
-      );
-      return found.filter((website) => website !== null);
+      return listByName(db, 'websites', { teamIds, search, conditions }, page, findMany);
     },
 
     /** Lists the departments of websites, each list sorted by code. */

@@ -65,12 +65,13 @@ export class WebsitesResolver {
       disabled: disabled ?? null,
       needsAttention: needsAttention ?? null,
     };
-    const found = await this.services.managedWebsites.list(filter, page);
+    const { positions, byId } = await this.services.managedWebsites.list(filter, page);
     return toConnection(
-      found,
+      positions,
       page,
       ({ name, id }) => [name, id],
-      (website) => website,
+      ({ id }) => byId.get(id)!,
+      ({ id }) => byId.has(id),
     );
   }
 
