@@ -1,10 +1,18 @@
 import DataLoader from 'dataloader';
+import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { IssuedLogin } from '../auth/session-issuer.js';
 import type { Viewer } from '../auth/viewer.js';
 import type { AnswerSize } from './answer-bound.js';
 
 /** Loads a batch of keys; the values are in the order of the keys, null for a missing one. */
 export type Batch<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
+
+/** Loads values of the batch functions of one request, and forgets them. */
+export type Load = (<K, V>(batch: Batch<K, V>, key: K) => Promise<V>) &
+  Readonly<{
+    /** Forgets what was loaded, since a change makes it stale. */
+    forget(): void;
+  }>;
 
 /** The request's context for its resolvers. */
 export type PanelContext = Readonly<{
@@ -28,16 +36,16 @@ export type PanelContext = Readonly<{
   /** Clears the cookie of the session. */
   leave(): void;
   /** Batches the keys that list entries load from one service function into one call, and caches them per request. */
-  load<K, V>(batch: Batch<K, V>, key: K): Promise<V>;
+  load: Load;
 }>;
 
 /** The context of an operation that only logged-in viewers reach. */
 export type ViewerContext = PanelContext & Readonly<{ viewer: Viewer }>;
 
 /** Creates `load` for one request, with a DataLoader per batch function, which must be the same object each time. */
-export function createLoad(): PanelContext['load'] {
+export function createLoad(): Load {
   const loaders = new Map<unknown, DataLoader<unknown, unknown>>();
-  return <K, V>(batch: Batch<K, V>, key: K): Promise<V> => {
+  const load = <K, V>(batch: Batch<K, V>, key: K): Promise<V> => {
     let loader = loaders.get(batch) as DataLoader<K, V> | undefined;
     if (!loader) {
       loader = new DataLoader<K, V>(async (keys) => [...(await batch(keys))]);
@@ -45,4 +53,17 @@ export function createLoad(): PanelContext['load'] {
     }
     return loader.load(key);
   };
+  return Object.assign(load, { forget: () => loaders.clear() });
+}
+
+/** Has each mutation of an operation forget what the ones before have loaded, since it makes that stale. */
+export function forgetLoaded(schema: GraphQLSchema): GraphQLSchema {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve = defaultFieldResolver } = field;
+    field.resolve = (source, args, context: PanelContext, info) => {
+      context.load.forget();
+      return resolve(source, args, context, info);
+    };
+  }
+  return schema;
 }

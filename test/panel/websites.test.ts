@@ -170,6 +170,22 @@ describe('websites', () => {
     await owner.ask('mutation ($id: ID!) { deleteWebsite(id: $id) }', { id });
   });
 
+  test('that one operation changes twice are answered as each change has left them', async () => {
+    const { id } = await create('twice.acme.test', { departments: ['13'] });
+    const { first, second } = await owner.ask(
+      `mutation ($id: ID!) {
+        first: updateWebsite(id: $id, input: { departments: ["75"] }) { version departments { code } }
+        second: updateWebsite(id: $id, input: { departments: ["2A"] }) { version departments { code } }
+      }`,
+      { id },
+    );
+    expect(first.departments).toEqual([{ code: '75' }]);
+    expect(second.departments).toEqual([{ code: '2A' }]);
+    expect(second.version).not.toBe(first.version);
+    expect((await owner.ask(READ_VERSION, { id })).website.version).toBe(second.version);
+    await owner.ask('mutation ($id: ID!) { deleteWebsite(id: $id) }', { id });
+  });
+
   test('of ten changes of one version at once one is saved', async () => {
     const { id } = await create('race.acme.test');
     const { version } = (await owner.ask(READ_VERSION, { id })).website;
