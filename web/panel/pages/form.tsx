@@ -150,7 +150,7 @@ function Editor({ read }: { read: SavedForm }) {
           >
             {t('form.preview')}
           </Button>
-          {mayManage && <FormMenu {...{ form, draft, isDirty, change }} />}
+          {mayManage && <FormMenu form={form} draft={draft} isDirty={isDirty} change={change} />}
           {mayManage && (
             <Button variant="primary" onPress={save} isPending={isSaving} isDisabled={!isDirty}>
               {t('action.save')}

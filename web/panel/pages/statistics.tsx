@@ -76,7 +76,11 @@ function Figures({ team, website }: { team: ReportedTeam; website: ReportedWebsi
             {(earlier) => (
               <div className={styles.statistics} data-old={isOld || undefined}>
                 <Report
-                  {...{ name: website?.name ?? team.name, subject, days, by, breakdowns }}
+                  name={website?.name ?? team.name}
+                  subject={subject}
+                  days={days}
+                  by={by}
+                  breakdowns={breakdowns}
                   now={current}
                   before={earlier}
                 />

@@ -48,8 +48,8 @@ export function FormMenu({ form, draft, isDirty, change }: Props) {
         </Popover>
       </MenuTrigger>
       <Suspense>
-        {open === 'rename' && <RenameDialog {...{ form, draft, change, onClose }} />}
-        {open === 'duplicate' && <DuplicateDialog {...{ form, isDirty, onClose }} />}
+        {open === 'rename' && <RenameDialog form={form} draft={draft} change={change} onClose={onClose} />}
+        {open === 'duplicate' && <DuplicateDialog form={form} isDirty={isDirty} onClose={onClose} />}
         {open === 'show' && <ShowDialog form={form} onHide={() => setActive(false)} onClose={onClose} />}
         {open === 'delete' && <DeleteDialog form={form} onHide={() => setActive(false)} onClose={onClose} />}
       </Suspense>

@@ -27,7 +27,7 @@ export function Preview({ form, draft }: Pick<TabProps, 'form' | 'draft'>) {
     queryKey: ['form', id, 'preview', 'websites'],
     queryFn: ({ signal }) => readWebsites(id, signal),
   });
-  return <Loaded query={websites}>{(list) => <Shown {...{ form, draft }} websites={list} />}</Loaded>;
+  return <Loaded query={websites}>{(list) => <Shown form={form} draft={draft} websites={list} />}</Loaded>;
 }
 
 type ShownProps = Pick<TabProps, 'form' | 'draft'> & { websites: readonly Website[] };
@@ -56,7 +56,10 @@ function Shown({ form: { id }, draft, websites }: ShownProps) {
   return (
     <div className={styles.preview}>
       <PreviewControls
-        {...{ language, languages, websiteId, websites }}
+        language={language}
+        languages={languages}
+        websiteId={websiteId}
+        websites={websites}
         onStartAgain={() => setRound(round + 1)}
       />
       {faults && <DraftFaults faults={faultsOf(faults)} draft={spoken} />}

@@ -78,7 +78,13 @@ export function SelectionBar({ folder, selection, changes, total, mayManage }: P
       )}
       {hasActions && (
         <Suspense>
-          <SelectionActions {...{ folder, selection, changes, chosen, guard }} />
+          <SelectionActions
+            folder={folder}
+            selection={selection}
+            changes={changes}
+            chosen={chosen}
+            guard={guard}
+          />
         </Suspense>
       )}
     </div>

@@ -30,8 +30,12 @@ export function PersonLeads({ email, teamId }: { email: string; teamId: string }
           <Table
             label={t('person.leads')}
             headings={[
-              ...[t('person.lead'), t('person.received'), t('person.place')],
-              ...[t('person.consents'), t('person.emails'), t('person.webhooks')],
+              t('person.lead'),
+              t('person.received'),
+              t('person.place'),
+              t('person.consents'),
+              t('person.emails'),
+              t('person.webhooks'),
             ]}
           >
             {pages.flatMap(({ edges }) => edges.map(({ node }) => <LeadRow key={node.id} lead={node} />))}

@@ -55,7 +55,7 @@ export function Report({ name, subject, days, by, now, before, breakdowns }: Pro
           <p className={styles.hint}>{t('report.comparedWith', { days: rangeText(daysBefore(days)) })}</p>
         </div>
         <div className={own.actions}>
-          <CsvDownload {...{ subject, days, by, figures, now, before }} />
+          <CsvDownload subject={subject} days={days} by={by} figures={figures} now={now} before={before} />
           <Button onPress={() => print()}>{t('report.print')}</Button>
         </div>
       </header>

@@ -93,7 +93,10 @@ function Shown({ website, days, found }: { website: Website; days: Days; found: 
             ),
             course: (
               <Course
-                {...{ what: t('stats.pageViews'), counts: pageViewsPerStep ?? [], steps: pages, to: days.to }}
+                what={t('stats.pageViews')}
+                counts={pageViewsPerStep ?? []}
+                steps={pages}
+                to={days.to}
               />
             ),
             counts: [pageViews ?? 0],

@@ -13,7 +13,13 @@ const ALWAYS = ['host', 'url', 'locale', 'email', 'timeZone'] as const satisfies
 
 /** Settings that a file may leave out. */
 const OTHERS = [
-  ...(['company', 'address', 'zipcode', 'city', 'country', 'phone', 'logo'] as const),
+  'company',
+  'address',
+  'zipcode',
+  'city',
+  'country',
+  'phone',
+  'logo',
   'departments',
 ] as const satisfies readonly Setting[];
 

@@ -88,7 +88,10 @@ export function Curves({ figures, before }: Props) {
           hasNumbers
           headings={[
             t('stats.day'),
-            ...[t('stats.leads'), t('stats.visitors'), t('stats.pageViews'), t('stats.conversion')],
+            t('stats.leads'),
+            t('stats.visitors'),
+            t('stats.pageViews'),
+            t('stats.conversion'),
           ]}
         >
           {figures.map(({ day, leads, visitors, pageViews }) => (

@@ -32,8 +32,12 @@ export function Receipts({ teamId }: { teamId: string }) {
             <Table
               label={t('receipt.title')}
               headings={[
-                ...[t('receipt.when'), t('receipt.by'), t('receipt.what'), t('receipt.where')],
-                ...[t('receipt.id'), ''],
+                t('receipt.when'),
+                t('receipt.by'),
+                t('receipt.what'),
+                t('receipt.where'),
+                t('receipt.id'),
+                '',
               ]}
             >
               {rows.map((receipt) => (

@@ -26,7 +26,10 @@ export function Sources({ websiteId, days, by }: Props) {
             name: value ?? t(by === 'referrer' ? 'stats.direct' : 'stats.without'),
             course: (
               <Course
-                {...{ what: t('stats.pageViews'), counts: pageViewsPerStep ?? [], steps: found, to: days.to }}
+                what={t('stats.pageViews')}
+                counts={pageViewsPerStep ?? []}
+                steps={found}
+                to={days.to}
               />
             ),
             counts: [pageViews ?? 0, submissions ?? 0],
