@@ -7,16 +7,13 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { loadTexts } from './language.js';
+import { text } from './parts/search-params.js';
 import { queryClient } from './queries.js';
 import { inRoom } from './room.js';
 import { viewerQuery } from './session.js';
 
 /** The root of all addresses. */
 export const root = createRootRoute({ component: Outlet });
-
-/** Reads a search parameter that is a text; undefined where it is not given. */
-export const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
 
 export const login = createRoute({
   getParentRoute: () => root,

@@ -1,6 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { PANEL, parseSearch, stringifySearch } from './address.js';
-import { email, invitation, login, reset, root, shell, text } from './outer-routes.js';
+import { email, invitation, login, reset, root, shell } from './outer-routes.js';
 import { RouteError } from './pages/error.js';
 import { readFormSearch } from './pages/form/search.js';
 import { readFormsSearch } from './pages/forms/address.js';
@@ -10,6 +10,7 @@ import { readTeamSearch } from './pages/team/search.js';
 import { readTeamsSearch } from './pages/teams/search.js';
 import { readWebsiteSearch } from './pages/website/search.js';
 import { readWebsitesSearch } from './pages/websites/search.js';
+import { text } from './parts/search-params.js';
 import { Skeleton } from './parts/skeleton.js';
 import { inRoom } from './room.js';
 import { audit, captcha, captchaIncidents, newTeam, people, plans } from './staff-routes.js';

@@ -1,4 +1,5 @@
-import { type Entry, isRecord, isSame } from './same.js';
+import { isObject } from '../../../src/lib/is-object.js';
+import { isSame } from './same.js';
 
 /** How the parts of a value are told apart. What has no shape is one thing, changed as a whole. */
 export type Shape =
@@ -24,6 +25,8 @@ export type Choices = Readonly<Record<string, Side>>;
 export const pathKey = (path: readonly string[]): string => JSON.stringify(path);
 
 export type Sides<Value> = Readonly<{ base: Value; mine: Value; theirs: Value }>;
+
+type Entry = Readonly<Record<string, unknown>>;
 
 const isList = (value: unknown): value is readonly Entry[] => Array.isArray(value);
 
@@ -64,8 +67,8 @@ export function merge<Value extends object>(
     const { base, mine, theirs } = sides;
     if (isSame(mine, theirs) || isSame(base, theirs)) return mine;
     if (isSame(base, mine)) return theirs;
-    if (shape?.kind === 'record' && isRecord(mine) && isRecord(theirs)) {
-      return mergeRecord(shape.parts, path, { base: isRecord(base) ? base : {}, mine, theirs });
+    if (shape?.kind === 'record' && isObject(mine) && isObject(theirs)) {
+      return mergeRecord(shape.parts, path, { base: isObject(base) ? base : {}, mine, theirs });
     }
     if (shape?.kind === 'list' && isList(mine) && isList(theirs)) {
       return mergeList(shape, path, { base: isList(base) ? base : [], mine, theirs });

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
+import { DAY_MS } from '../../../../src/lib/durations.js';
 import { request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { dayOf, startOf } from '../../parts/day.js';
@@ -11,8 +12,6 @@ import { TextField } from '../../parts/text-field.js';
 import { say, sayOnce } from '../../parts/toasts.js';
 import { attentionChanged, END_SET_ASIDE } from '../../today.js';
 import { SET_ASIDE } from './queries.js';
-
-const DAY_MS = 86_400_000;
 
 /** Days after which an item is listed again unless another day is chosen. */
 const USUAL_DAYS = 14;

@@ -1,4 +1,5 @@
 import { readDay, startOf } from '../../parts/day.js';
+import { matching } from '../../parts/search-params.js';
 
 /** What the address of the page says; days as in `2026-11-21`, both included. */
 export type AuditSearch = {
@@ -11,7 +12,7 @@ export type AuditSearch = {
 /** Reads the search parameters of the page. */
 export const readAuditSearch = ({ actor, action, from, to }: Record<string, unknown>): AuditSearch => ({
   actor: /^\d{1,9}$/.test(String(actor)) ? String(actor) : undefined,
-  action: typeof action === 'string' && /^[a-z_.]{1,100}$/.test(action) ? action : undefined,
+  action: matching(/^[a-z_.]{1,100}$/, action),
   from: readDay(from),
   to: readDay(to),
 });

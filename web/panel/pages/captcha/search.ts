@@ -1,3 +1,4 @@
+import { matching, oneOf, UUID } from '../../parts/search-params.js';
 import { type PeriodSearch, readPeriodSearch } from '../../parts/statistics/period.js';
 
 /** The providers that the figures can be narrowed to. */
@@ -11,11 +12,9 @@ export type CaptchaSearch = PeriodSearch & {
   site?: string;
 };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Reads the state of the console from the address; what is not understood is left out. */
 export const readCaptchaSearch = (search: Record<string, unknown>): CaptchaSearch => ({
   ...readPeriodSearch(search),
-  provider: PROVIDERS.find((one) => one === search.provider),
-  site: typeof search.site === 'string' && UUID.test(search.site) ? search.site : undefined,
+  provider: oneOf(PROVIDERS, search.provider),
+  site: matching(UUID, search.site),
 });

@@ -1,3 +1,5 @@
+import { NUMBER, oneOf, text } from '../../parts/search-params.js';
+
 /** The parts of the form page. */
 export const TABS = ['fields', 'texts', 'translations', 'websites', 'history'] as const;
 export type Tab = (typeof TABS)[number];
@@ -25,17 +27,14 @@ export type FormSearch = {
 /** Says in the address that the preview is of no website. */
 export const NO_WEBSITE = 'none';
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
 const flag = (value: unknown): string | undefined => (value === '1' ? '1' : undefined);
 
 const versionOf = (value: unknown): number | undefined =>
-  /^[1-9]\d{0,8}$/.test(String(value)) ? Number(value) : undefined;
+  NUMBER.test(String(value)) ? Number(value) : undefined;
 
 /** Reads the state of the form page from the address; what is not understood is left out. */
 export const readFormSearch = (given: Record<string, unknown>): FormSearch => ({
-  tab: TABS.find((one) => one === given.tab),
+  tab: oneOf(TABS, given.tab),
   field: text(given.field),
   language: text(given.language),
   preview: flag(given.preview),

@@ -1,12 +1,9 @@
 import { useIntl } from 'react-intl';
 import type { Condition } from '../../../../src/forms/definition/conditions.js';
+import { isObject } from '../../../../src/lib/is-object.js';
 import { useText } from '../../language.js';
 import { useSentence } from '../../parts/condition/sentence.js';
 import type { FormDraft } from './queries.js';
-
-type Entry = Readonly<Record<string, unknown>>;
-
-const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null;
 
 /** Returns the function that puts a value of a form into words, whatever part of it it is. */
 export function useValueWords(): (value: unknown, draft: FormDraft) => string {
@@ -26,7 +23,7 @@ export function useValueWords(): (value: unknown, draft: FormDraft) => string {
       });
       return listed.length > 0 ? formatList(listed, { type: 'unit' }) : t('meeting.empty');
     }
-    if (!isEntry(value)) return String(value);
+    if (!isObject(value)) return String(value);
     if ('match' in value) return sentence(value as unknown as Condition, draft.fields);
     if ('when' in value) {
       const { when, recipients } = value as { when: Condition; recipients: readonly string[] };

@@ -1,5 +1,6 @@
 import type { graphql } from '../../graphql.js';
 import { dayOf, readDay, startOf } from '../../parts/day.js';
+import { matching, NUMBER, oneOf, UUID } from '../../parts/search-params.js';
 
 /** What the list shows: leads of a state, those whose e-mail did not go out or waits, or all. */
 export const FOLDERS = [
@@ -44,12 +45,6 @@ export type LeadState = ReturnType<typeof graphql.scalar<'SubmissionState'>>;
 /** As many ids as the gateway takes in a filter. */
 const MAX_IDS = 200;
 
-const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
-  values.find((one) => one === value);
-
-const matching = (pattern: RegExp, value: unknown): string | undefined =>
-  typeof value === 'string' && pattern.test(value) ? value : undefined;
-
 /** Reads ids from a text, or from a list that was read before. */
 function ids(pattern: RegExp, value: unknown): string[] | undefined {
   const found = String(value ?? '')
@@ -57,9 +52,6 @@ function ids(pattern: RegExp, value: unknown): string[] | undefined {
     .filter((id) => pattern.test(id));
   return found.length > 0 ? found.slice(0, MAX_IDS) : undefined;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** Reads the state of the inbox from the address; what is not understood is left out. */
 export const readInboxSearch = (search: Record<string, unknown>): InboxSearch => ({

@@ -1,3 +1,5 @@
+import { oneOf, text } from '../../parts/search-params.js';
+
 /** The lists of accounts that the page offers beside all of them. */
 export const SHOWN = ['staff', 'clients', 'without', 'disabled'] as const;
 
@@ -8,8 +10,8 @@ export type PeopleSearch = { q?: string | undefined; show?: Shown | undefined };
 
 /** Reads the search parameters of the page. */
 export const readPeopleSearch = ({ q, show }: Record<string, unknown>): PeopleSearch => ({
-  q: typeof q === 'string' && q !== '' ? q : undefined,
-  show: SHOWN.find((one) => one === show),
+  q: text(q),
+  show: oneOf(SHOWN, show),
 });
 
 /** Returns the filter of the gateway for a list. */

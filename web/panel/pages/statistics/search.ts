@@ -1,3 +1,4 @@
+import { matching, UUID } from '../../parts/search-params.js';
 import { type PeriodSearch, readPeriodSearch } from '../../parts/statistics/period.js';
 import { readSource, type Source } from '../../parts/statistics/sources.js';
 
@@ -8,11 +9,9 @@ export type StatisticsSearch = PeriodSearch & {
   site?: string;
 };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Reads the state of the page from the address; what is not understood is left out. */
 export const readStatisticsSearch = (search: Record<string, unknown>): StatisticsSearch => ({
   ...readPeriodSearch(search),
   by: readSource(search.by),
-  site: typeof search.site === 'string' && UUID.test(search.site) ? search.site : undefined,
+  site: matching(UUID, search.site),
 });

@@ -1,4 +1,5 @@
 import { readDay } from '../../parts/day.js';
+import { matching, NUMBER } from '../../parts/search-params.js';
 
 /** The state of a team's page in the address. */
 export type TeamSearch = {
@@ -13,14 +14,11 @@ export type TeamSearch = {
   to?: string;
 };
 
-const matching = (pattern: RegExp, value: unknown): string | undefined =>
-  typeof value === 'string' && pattern.test(value) ? value : undefined;
-
 /** Reads the state of the page from the address; what is not understood is left out. */
 export const readTeamSearch = (search: Record<string, unknown>): TeamSearch => ({
   tab: matching(/^[a-z]{1,20}$/, search.tab),
   action: matching(/^[a-z_]{1,40}\.[a-z_]{0,60}$/, search.action),
-  by: matching(/^[1-9]\d{0,8}$/, search.by),
+  by: matching(NUMBER, search.by),
   from: readDay(search.from),
   to: readDay(search.to),
 });

@@ -1,3 +1,5 @@
+import { matching, NUMBER, oneOf } from '../../parts/search-params.js';
+
 /** Whether a team is suspended, as the list can be narrowed to it. */
 export const SHOWN = ['active', 'suspended'] as const;
 export type Shown = (typeof SHOWN)[number];
@@ -7,9 +9,9 @@ export type TeamsSearch = { q?: string; plan?: string; show?: Shown };
 
 /** Reads the state of the list from the address; what is not understood is left out. */
 export const readTeamsSearch = ({ q, plan, show }: Record<string, unknown>): TeamsSearch => ({
-  q: typeof q === 'string' && /\S/.test(q) ? q.slice(0, 200) : undefined,
-  plan: typeof plan === 'string' && /^[1-9]\d{0,8}$/.test(plan) ? plan : undefined,
-  show: SHOWN.find((one) => one === show),
+  q: matching(/\S/, q)?.slice(0, 200),
+  plan: matching(NUMBER, plan),
+  show: oneOf(SHOWN, show),
 });
 
 /** Whether the list is narrowed. */

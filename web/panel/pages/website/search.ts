@@ -1,3 +1,4 @@
+import { matching, NUMBER, oneOf } from '../../parts/search-params.js';
 import { type PeriodSearch, readPeriodSearch } from '../../parts/statistics/period.js';
 import { readSource, type Source } from '../../parts/statistics/sources.js';
 
@@ -18,18 +19,12 @@ export type WebsiteSearch = {
   by?: Source;
 } & PeriodSearch;
 
-const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
-  values.find((one) => one === value);
-
-const matching = (pattern: RegExp, value: unknown): string | undefined =>
-  typeof value === 'string' && pattern.test(value) ? value : undefined;
-
 const STEP = /^[a-z][\w-]*(:[\w-]{1,100})?$/;
 
 /** Reads the state of the page from the address; what is not understood is left out. */
 export const readWebsiteSearch = (search: Record<string, unknown>): WebsiteSearch => ({
   tab: oneOf(TABS, search.tab),
-  placement: matching(/^[1-9]\d{0,8}$/, search.placement),
+  placement: matching(NUMBER, search.placement),
   step: matching(STEP, search.step),
   ...readPeriodSearch(search),
   by: readSource(search.by),

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../src/lib/durations.js';
 import { readDay } from '../day.js';
 
 /** Periods that end today; others are `from` and `to`. */
@@ -14,8 +15,6 @@ export type Days = Readonly<{ from: string; to: string }>;
 export const MAX_DAYS = 365;
 
 const LENGTHS = { week: 7, month: 30, year: MAX_DAYS } as const;
-
-const DAY_MS = 86_400_000;
 
 const utc = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
@@ -70,10 +69,7 @@ function localTime(instant: number, timeZone: string): number {
     second: 'numeric',
   }).formatToParts(instant);
   const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((one) => one.type === type)?.value);
-  return Date.UTC(
-    ...([part('year'), part('month') - 1, part('day')] as const),
-    ...([part('hour'), part('minute'), part('second')] as const),
-  );
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
 }
 
 /** The day that it is in a time zone. */

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DAY_MS } from '../../../../../src/lib/durations.js';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
@@ -17,8 +18,6 @@ const ABILITIES: readonly Ability[] = ['team_read', 'team_submit'];
 
 /** Days after which a new token ends; `never` is one without an end. */
 const LIFETIMES = ['30', '90', '365', 'never'] as const;
-
-const DAY_MS = 86_400_000;
 
 type Props = { teamId: string; onClose(): void };
 

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../../../src/lib/durations.js';
 
 /** What a month comes to if it goes on as it has begun. */
 export type Forecast = Readonly<{
