@@ -1,7 +1,11 @@
 import type { Db } from '../db/client.js';
 
-/** How far the feed has been read: to the changes that this snapshot of the database shows. */
-export type Position = Readonly<{ snapshot: string; at: Date }>;
+/**
+ * How far the feed has been read: to the changes that this snapshot of the database shows.
+ *
+ * `server` is when the server that took it started. Another one may know fewer transactions, and give their ids anew.
+ */
+export type Position = Readonly<{ snapshot: string; server: string; at: Date }>;
 
 /** The door to PostgreSQL as far as the change feed needs it. */
 export type FeedDb = Readonly<{ orm: Pick<Db['orm'], '$queryRaw'> }>;
@@ -18,7 +22,7 @@ export async function readChanges(
   since: string | null,
 ): Promise<Position & Readonly<{ teams: number[] }>> {
   const [row] = await db.orm.$queryRaw<[Position & { teams: number[] }]>`
-    SELECT pg_current_snapshot()::text AS snapshot, now() AS at, ARRAY(
+    SELECT pg_current_snapshot()::text AS snapshot, pg_postmaster_start_time()::text AS server, now() AS at, ARRAY(
       SELECT DISTINCT team_id FROM catalogue_changes
       WHERE transaction_id >= pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint
         AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, ${since}::pg_snapshot)

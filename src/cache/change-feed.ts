@@ -30,6 +30,10 @@ const MAX_SHARED_CHECK = 10_000;
 /** The database keeps changes for a day; after half a day without a check everything is invalidated. */
 const MAX_GAP_MS = 12 * HOUR_MS;
 
+/** Tells whether changes between two checks may be unknown: the first one, a long pause, or another server. */
+const isGap = (from: Position | null, to: Position): boolean =>
+  from === null || from.server !== to.server || to.at.getTime() - from.at.getTime() > MAX_GAP_MS;
+
 /** The teams of which cached entries are outdated. */
 export type ChangedTeams = ReadonlySet<number> | 'all';
 
@@ -62,10 +66,9 @@ export function createChangeFeed({ db, databaseUrl, log }: { db: FeedDb; databas
   async function check(): Promise<void> {
     const startedAt = performance.now();
     const since = position?.snapshot ?? null;
-    const { snapshot, at, teams } = await withinTime(() => readChanges(db, since));
-    const isGap = position === null || at.getTime() - position.at.getTime() > MAX_GAP_MS;
-    announce(isGap ? [ALL_TEAMS] : teams);
-    position = { snapshot, at };
+    const { teams, ...reached } = await withinTime(() => readChanges(db, since));
+    announce(isGap(position, reached) ? [ALL_TEAMS] : teams);
+    position = reached;
     if (startedAt >= expiredAt) confirmedAt = startedAt;
   }
 

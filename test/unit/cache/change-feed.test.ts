@@ -1,6 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rename as move, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createCache } from '../../../src/cache/cache.js';
-import { type ChangeFeed, createChangeFeed } from '../../../src/cache/change-feed.js';
+import { type ChangedTeams, type ChangeFeed, createChangeFeed } from '../../../src/cache/change-feed.js';
+import { createDb } from '../../../src/db/client.js';
+import { openServer } from '../../../src/embedded/postgres/server.js';
 import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { begin } from '../../support/begin.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -134,6 +140,42 @@ test('the first reads at once share one check and one load', async () => {
   expect(loads).toEqual({ a: 1 });
 });
 
+test('a database that goes back in time behind its address announces a change of all teams', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'feed-'));
+  const [now, before] = [join(folder, 'now'), join(folder, 'before')];
+  const server = await openServer(now, { fsync: 'off' });
+  const port = await server.ensure();
+  const db = createDb(await server.urlOf('postgres', port), { connectTimeoutMs: 20_000 });
+  const feed = createChangeFeed({ db, databaseUrl: NOWHERE, log: createLogger('silent') });
+  const announced: ChangedTeams[] = [];
+  feed.onChange((changed) => announced.push(changed));
+  const change = (teamId: number) => db.orm.$executeRaw`
+    INSERT INTO catalogue_changes VALUES (pg_current_xact_id()::text::bigint, ${teamId})`;
+  try {
+    await db.orm.$executeRaw`CREATE TABLE catalogue_changes (transaction_id bigint, team_id integer)`;
+    await server.stop();
+    // With its owner: PostgreSQL does not run as root.
+    execFileSync('cp', ['-a', now, before]);
+    await server.ensure(port);
+    await eventually(() => change(1).catch(() => null));
+    await change(2);
+    await feed.checkNow();
+    await server.stop();
+    await rm(now, { recursive: true });
+    await move(before, now);
+    await server.ensure(port);
+    // Its transaction has an id that the feed has seen already.
+    await eventually(() => change(3).catch(() => null));
+    await feed.checkNow();
+    expect(announced).toEqual(['all', 'all']);
+  } finally {
+    await feed.close();
+    await db.close();
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('a cached value can be read without a check, until a change is announced', async () => {
   const { feed, name, lastName } = teamNames();
   expect(lastName('b')).toBeNull();
@@ -146,7 +188,7 @@ test('a cached value can be read without a check, until a change is announced', 
 });
 
 describe('the checks of a feed', () => {
-  type Row = { snapshot: string; at: Date; teams: number[] };
+  type Row = { snapshot: string; server: string; at: Date; teams: number[] };
 
   let skippedMs = 0;
 
@@ -159,7 +201,9 @@ describe('the checks of a feed', () => {
     jest.restoreAllMocks();
   });
 
-  const seen = (teams: number[] = [], at = new Date()): Row[] => [{ snapshot: '1:1:', at, teams }];
+  const seen = (teams: number[] = [], at = new Date()): Row[] => [
+    { snapshot: '1:1:', server: 'one', at, teams },
+  ];
 
   /** A feed whose checks of the database the test answers; it gets no notification. */
   function stubbed() {
