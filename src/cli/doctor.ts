@@ -154,6 +154,7 @@ const DNS_NAMES: Readonly<Record<SenderCheckName, string>> = {
   spf: 'SPF',
   dmarc: 'DMARC',
   bounce_mx: 'bounce MX',
+  bounce_spf: 'bounce SPF',
 };
 
 function dnsOutcome({ name, finding, detail }: SenderCheckResult): Outcome {

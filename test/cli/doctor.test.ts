@@ -14,7 +14,7 @@ import type { SinkBehaviour } from '../support/smtp.js';
 const ZONE = {
   'formgate.test': { txt: ['v=spf1 ip4:192.0.2.1 -all'] },
   '_dmarc.formgate.test': { txt: ['v=DMARC1; p=reject'] },
-  'bounces.formgate.test': { mx: ['mx.formgate.test'] },
+  'bounces.formgate.test': { mx: ['mx.formgate.test'], txt: ['v=spf1 ip4:192.0.2.1 -all'] },
 };
 
 const smtp: SinkBehaviour = { startTls: true, login: { user: 'forms', password: 'secret' } };
@@ -65,6 +65,7 @@ const HEALTHY = Object.fromEntries(
     'SPF',
     'DMARC',
     'bounce MX',
+    'bounce SPF',
   ].map((name) => [name, 'ok']),
 );
 

@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 import { isSpfRecord, type SpfTerm, spfTerms } from './spf.js';
 
-/** What is checked of the sender's domain. */
-export type SenderCheckName = 'spf' | 'dmarc' | 'bounce_mx';
+/** What is checked of the sender's domain, and of the one to which delivery reports go. */
+export type SenderCheckName = 'spf' | 'dmarc' | 'bounce_mx' | 'bounce_spf';
 
 /** Why a check fails, as a stable word. */
 export type SenderFinding =
@@ -57,7 +57,7 @@ export type SenderDns = ReturnType<typeof createSenderDns>;
 type Options = Readonly<{
   /** The domain of MAIL_FROM. */
   domain: string;
-  /** Where delivery reports go; null: no MX is needed. */
+  /** Where delivery reports go, the envelope's domain of e-mails about leads; null: that of MAIL_FROM is. */
   bounceDomain: string | null;
   /** Null: the resolvers of the system. */
   servers: readonly string[] | null;
@@ -120,8 +120,8 @@ export function createSenderDns({ domain, bounceDomain, servers }: Options) {
     }
   }
 
-  const spf = () =>
-    check('spf', async () => `${domain}, ${await countLookups(domain, [], 0)} of ${MAX_LOOKUPS} look-ups`);
+  const spf = (name: SenderCheckName, of: string) =>
+    check(name, async () => `${of}, ${await countLookups(of, [], 0)} of ${MAX_LOOKUPS} look-ups`);
 
   /** A domain without a DMARC record of its own has the first one above it (the tree walk of DMARCbis, 4.10). */
   const dmarc = () =>
@@ -149,7 +149,9 @@ export function createSenderDns({ domain, bounceDomain, servers }: Options) {
     /** Runs every check that this installation needs; of a domain that no public resolver knows there are none. */
     async run(): Promise<SenderCheckResult[]> {
       if (!servers && RESERVED.test(domain)) return [];
-      return Promise.all([spf(), dmarc(), ...(bounceDomain === null ? [] : [bounceMx(bounceDomain)])]);
+      const ofBounces =
+        bounceDomain === null ? [] : [bounceMx(bounceDomain), spf('bounce_spf', bounceDomain)];
+      return Promise.all([spf('spf', domain), dmarc(), ...ofBounces]);
     },
   };
 }

@@ -14,7 +14,12 @@ type SenderWords = Readonly<{
   mend: Readonly<Record<Exclude<SenderFault, 'missing'>, string>>;
 }>;
 
-const NAMES: Readonly<Record<SenderCheckName, string>> = { spf: 'SPF', dmarc: 'DMARC', bounce_mx: 'MX' };
+const NAMES: Readonly<Record<SenderCheckName, string>> = {
+  spf: 'SPF',
+  dmarc: 'DMARC',
+  bounce_mx: 'MX',
+  bounce_spf: 'SPF',
+};
 
 const en: SenderWords = {
   colon: ': ',
@@ -31,6 +36,7 @@ const en: SenderWords = {
     spf: 'Publish a text record that begins with v=spf1 and names the mail server.',
     dmarc: 'Publish a text record such as v=DMARC1; p=none; rua=mailto:… under this name.',
     bounce_mx: 'Publish an MX record that leads to the workers, or leave BOUNCE_DOMAIN unset.',
+    bounce_spf: 'Publish one for BOUNCE_DOMAIN as well: receivers check the domain of the envelope.',
   },
   mend: {
     several_records: 'Join the records into one: receivers ignore several.',
@@ -57,6 +63,8 @@ const fr: SenderWords = {
     spf: 'Publiez un enregistrement TXT qui commence par v=spf1 et nomme le serveur de messagerie.',
     dmarc: 'Publiez sous ce nom un enregistrement TXT tel que v=DMARC1; p=none; rua=mailto:….',
     bounce_mx: 'Publiez un enregistrement MX qui mène aux workers, ou laissez BOUNCE_DOMAIN vide.',
+    bounce_spf:
+      'Publiez-en un pour BOUNCE_DOMAIN aussi : les destinataires vérifient le domaine de l’enveloppe.',
   },
   mend: {
     several_records: 'Réunissez-les en un seul : les destinataires n’en acceptent pas plusieurs.',

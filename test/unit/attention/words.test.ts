@@ -63,6 +63,9 @@ test('what a probe and the check of the DNS have found is told in French too, wi
   expect(inFrench('SENDER_DNS', { check: 'bounce_mx', finding: 'missing', detail: 'b.agency.test' })).toBe(
     'MX\u00a0: b.agency.test n’a pas cet enregistrement. Publiez un enregistrement MX qui mène aux workers, ou laissez BOUNCE_DOMAIN vide',
   );
+  expect(inFrench('SENDER_DNS', { check: 'bounce_spf', finding: 'missing', detail: 'b.agency.test' })).toBe(
+    'SPF\u00a0: b.agency.test n’a pas cet enregistrement. Publiez-en un pour BOUNCE_DOMAIN aussi\u00a0: les destinataires vérifient le domaine de l’enveloppe',
+  );
 });
 
 test('every finding of a probe has sentences in both languages, with French punctuation kept together', () => {

@@ -164,6 +164,26 @@ describe('the MX of BOUNCE_DOMAIN', () => {
   });
 });
 
+describe('SPF of BOUNCE_DOMAIN', () => {
+  const domain = 'bounces.agency.test';
+  const own: Zone = { ...DMARC, 'agency.test': { txt: ['v=spf1 -all'] } };
+
+  test('is asked for where there is such a domain, beside that of the sender', async () => {
+    expect((await found(own)).bounce_spf).toBeUndefined();
+    const { spf: ofSender, bounce_spf: ofBounces } = await found(
+      { ...own, [domain]: { txt: ['v=spf1 include:agency.test -all'] } },
+      domain,
+    );
+    expect(ofSender).toEqual(['ok', 'agency.test, 0 of 10 look-ups']);
+    expect(ofBounces).toEqual(['ok', 'bounces.agency.test, 1 of 10 look-ups']);
+  });
+
+  test('is missing although the sender has one', async () => {
+    const { spf: ofSender, bounce_spf: ofBounces } = await found(own, domain);
+    expect([ofSender![0], ofBounces]).toEqual(['ok', ['missing', domain]]);
+  });
+});
+
 test.each(['formgate.test', 'test', 'mail.agency.example'])(
   'no public resolver is asked about %s',
   async (domain) => {
