@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -116,6 +118,22 @@ test('probes ask for paths that Formgate has, on the ports of its image', async 
     }
     expect(container.livenessProbe!.httpGet!.path).toBe('/healthz');
   }
+});
+
+test('a gateway starts and serves while the queue is away', async () => {
+  const app = express();
+  serveHealth(app, { isDraining: () => false }, { database: async () => 'ok', queue: async () => 'away' });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { startupProbe, readinessProbe, livenessProbe } = containerOf(gateway.spec!.template!.spec!);
+  const statuses = await Promise.all(
+    [startupProbe, readinessProbe, livenessProbe].map(
+      async (probe) => (await fetch(`http://127.0.0.1:${port}${probe!.httpGet!.path}`)).status,
+    ),
+  );
+  server.close();
+  expect(statuses).toEqual([200, 200, 200]);
 });
 
 test('the service finds the gateways', () => {
