@@ -60,6 +60,15 @@ test('every alarm that docs/operations.md names has an alert, but for those that
   expect(silent).toEqual(WITHOUT_ALERT);
 });
 
+test('a single 500 raises an alert, however few requests there are; of 503 a rate does', () => {
+  const asked = Object.fromEntries(alerts.filter(([, expr]) => /status=/.test(expr)));
+  expect(Object.keys(asked)).toEqual(['FormgateServerErrors', 'FormgateUnavailable']);
+  const series = 'formgate_http_request_duration_seconds_count{status="500"}';
+  const first = `count(${series} unless ${series} offset 15m) > 0`;
+  expect(asked.FormgateServerErrors).toBe(`sum(increase(${series}[15m])) > 0 or ${first}`);
+  expect(asked.FormgateUnavailable).toMatch(/^sum\(rate\(.*status="503"\}\[5m\]\)\) > 0\.1$/);
+});
+
 test('the jobs of the documented scrape configuration are those that alerts and dashboard select', () => {
   const [, example] = /^```yaml\n(scrape_configs:.*?)^```$/ms.exec(
     readFileSync('docs/operations.md', 'utf8'),
