@@ -87,6 +87,12 @@ describe('GET /api/docs', () => {
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval|font-src/);
   });
 
+  test('with a slash behind it leads to the page, also where the gateway is published under a path', async () => {
+    const response = await fetch(`${app.url}/api/docs/`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, '../docs']);
+    expect((await fetch(`${app.url}/api/docs/`)).url).toBe(`${app.url}/api/docs`);
+  });
+
   test('its script is served with its licences, for a year', async () => {
     const html = await (await fetch(`${app.url}/api/docs`)).text();
     const [, address] = /<script src="([^"]+)"/.exec(html)!;

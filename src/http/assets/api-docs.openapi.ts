@@ -62,6 +62,7 @@ export const apiDocsPiece: Piece = {
             headers: shared,
             content: { 'text/html': { schema: { type: 'string' } } },
           },
+          302: { description: 'With a slash behind it. It leads to the page.' },
         },
       }),
     },

@@ -49,8 +49,10 @@ export function apiDocs(document: Readonly<{ info: Readonly<{ title: string }> }
     if (!answerIfKnown(request, response, etag)) response.type('json').send(body);
   });
 
-  router.get('/api/docs', (_request, response) => {
+  router.get('/api/docs', (request, response) => {
     if (!viewer) throw notFound();
+    // The page's addresses would lead below it.
+    if (request.path.endsWith('/')) return void response.status(302).location('../docs').end();
     response.set({ 'Cache-Control': CACHE_CONTROL, 'Content-Security-Policy': POLICY });
     response.type('html').send(page(document.info.title, viewer.hash));
   });
