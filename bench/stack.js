@@ -70,6 +70,7 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
   const running = new Set();
   const databases = new Map();
   let started = 0;
+  let closing;
 
   async function start({ name, args, env = {}, port }) {
     started += 1;
@@ -91,6 +92,20 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
       await program.stop();
     };
     return { url, pid: program.pid(), stop };
+  }
+
+  async function closeAll() {
+    await Promise.all([...running].map((program) => program.kill()));
+    await Promise.all([...databases.values()].map((database) => database.end()));
+    if (process.env.DATABASE_URL) {
+      const client = new pg.Client({ connectionString: postgres.url });
+      await client.connect();
+      for (const name of databases.keys()) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await client.end();
+    }
+    await sink.stop();
+    await redis.close();
+    await postgres.close();
   }
 
   const environment = (databaseUrl, port) => ({
@@ -163,18 +178,10 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
       });
     },
 
-    async close() {
-      await Promise.all([...running].map((program) => program.kill()));
-      await Promise.all([...databases.values()].map((database) => database.end()));
-      if (process.env.DATABASE_URL) {
-        const client = new pg.Client({ connectionString: postgres.url });
-        await client.connect();
-        for (const name of databases.keys()) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
-        await client.end();
-      }
-      await sink.stop();
-      await redis.close();
-      await postgres.close();
+    /** Closes once, however often it is called: a signal's call makes a row fail, whose end calls again. */
+    close() {
+      closing ??= closeAll();
+      return closing;
     },
   };
 }
