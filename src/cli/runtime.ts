@@ -29,7 +29,7 @@ type Options = Readonly<{
   statementTimeoutMs?: number;
   /** Whether a mail server is required. */
   mail?: boolean;
-  /** Receives a line about each migration before it runs; without it the log does. */
+  /** Receives a line about each migration before it runs; without it the log does, unless the database is embedded. */
   announce?(line: string): void;
 }>;
 
@@ -188,8 +188,12 @@ export async function withReadServices(
 export async function openRuntime(options: Options): Promise<Runtime> {
   const { config, log, embedded } = await openFoundation(options);
   try {
-    // What an embedded database locks is of no concern, since no other process uses it.
-    const { statementTimeoutMs, announce = (line: string) => embedded ?? log.info(line) } = options;
+    const { statementTimeoutMs } = options;
+    /** What an embedded database locks is of no concern, since no other process uses it. */
+    const logLine = (line: string): void => {
+      if (!embedded) log.info(line);
+    };
+    const announce = options.announce ?? logLine;
     const migrated = await overDatabase(config.directDatabaseUrl, () => migrateAll(config, log, announce));
     const { createServices } = await import('../services.js');
     const isDiskFull = embedded?.disk?.isFull;
