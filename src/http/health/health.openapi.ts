@@ -1,3 +1,4 @@
+import { VERSION } from '../../lib/telemetry/version.js';
 import { type Answer, jsonAnswer, object, operation, type Piece } from '../openapi.js';
 
 const tag = 'Operations';
@@ -22,7 +23,7 @@ export const healthPiece: Piece = {
         summary: 'Whether the process lives, and its version',
         security: [],
         errors: [],
-        answers: { 200: jsonAnswer('It does.', liveness, { status: 'ok', version: '0.4.0' }) },
+        answers: { 200: jsonAnswer('It does.', liveness, { status: 'ok', version: VERSION }) },
       }),
     },
     '/readyz': {
