@@ -45,8 +45,8 @@ async function count(database) {
       FROM submissions s JOIN websites w ON w.id = s.website_id LEFT JOIN notifications n ON n.submission_id = s.id
      GROUP BY 1, 2, 3`);
   await database.query(`
-    INSERT INTO lead_habits (website_id, leads, first_at, last_at, weekdays, weeks, silent_at)
-    SELECT website_id, sum(stored), min(first_at), max(last_at), '{1,1,1,1,1,1,1}', '{}',
+    INSERT INTO lead_habits (website_id, leads, first_at, last_at, weekdays, weeks, hours, silent_at)
+    SELECT website_id, sum(stored), min(first_at), max(last_at), '{1,1,1,1,1,1,1}', '{}', array_fill(1, '{168}'),
            CASE WHEN row_number() OVER (ORDER BY website_id) <= ${SILENT} THEN now() END
       FROM daily_counts GROUP BY 1`);
 }

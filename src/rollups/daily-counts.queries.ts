@@ -133,19 +133,31 @@ export async function updateHabits(tx: Transaction, websiteIds: readonly string[
                           THEN known.silent_at END`;
 }
 
-/** Counts the leads of the last weeks in each hour of the week. The index of a website's leads knows which are spam. */
+/**
+ * Counts the leads of the last weeks in each hour of the week, of each website and of all. The index of a website's leads
+ * knows which are spam.
+ */
 export async function countHours(db: Db, now: Date): Promise<void> {
   await db.orm.$executeRaw`
-    WITH hours AS (
-      SELECT ((extract(isodow FROM s.created_at AT TIME ZONE 'UTC') - 1) * 24
+    WITH counts AS MATERIALIZED (
+      SELECT s.website_id, ((extract(isodow FROM s.created_at AT TIME ZONE 'UTC') - 1) * 24
                + extract(hour FROM s.created_at AT TIME ZONE 'UTC'))::smallint AS hour, count(*)::int AS leads
         FROM websites w JOIN submissions s ON s.website_id = w.id
        WHERE s.created_at >= ${now}::timestamptz - make_interval(weeks => ${HOURS_WEEKS}::int)
          AND s.created_at < ${now} AND s.state <> 'spam' AND ${isLead('s')}
-       GROUP BY 1)
-    INSERT INTO lead_hours (hour, leads)
-    SELECT hour, coalesce(leads, 0) FROM generate_series(0, 167) AS week (hour) LEFT JOIN hours USING (hour)
-    ON CONFLICT (hour) DO UPDATE SET leads = excluded.leads`;
+       GROUP BY 1, 2),
+    all_websites AS (
+      INSERT INTO lead_hours (hour, leads)
+      SELECT hour, coalesce(sum(leads), 0)::int
+        FROM generate_series(0, 167) AS week (hour) LEFT JOIN counts USING (hour) GROUP BY 1
+      ON CONFLICT (hour) DO UPDATE SET leads = excluded.leads),
+    own AS (
+      SELECT website_id, array_agg(coalesce(leads, 0) ORDER BY hour) AS hours
+        FROM (SELECT DISTINCT website_id FROM counts) known CROSS JOIN generate_series(0, 167) AS week (hour)
+        LEFT JOIN counts USING (website_id, hour) GROUP BY 1)
+    UPDATE lead_habits h SET hours = coalesce(own.hours, '{}')
+      FROM lead_habits known LEFT JOIN own USING (website_id)
+     WHERE h.website_id = known.website_id AND h.hours IS DISTINCT FROM coalesce(own.hours, '{}')`;
 }
 
 async function nextWebsites(tx: Transaction, after: string, limit: number): Promise<string[]> {

@@ -183,6 +183,25 @@ describe('attention', () => {
     expect(await kindsFor(owner)).toEqual([]);
   });
 
+  test.each([
+    ['takes no website for silent in its night, when leads come to all others', 7, []],
+    ['takes a website for silent in its day, when it is night for all others', -3, ['SILENT_WEBSITE']],
+  ])('%s', async (_, last, kinds) => {
+    // It is noon in UTC on a Monday, and late in the evening in Nouméa, where leads come from 21 to 7 h UTC.
+    const midnight = new Date(now.toISOString().slice(0, 10)).getTime();
+    for (let day = -28; day <= 0; day += 1) {
+      const isWorkday = new Date(midnight + day * 24 * HOUR_MS).getUTCDay() % 6 > 0;
+      for (let hour = -3; isWorkday && hour < 24; hour += 1) {
+        const at = new Date(midnight + (day * 24 + hour + 0.5) * HOUR_MS);
+        if (hour < 7 && (day < 0 || hour < last)) await addSubmissions(app.services, site, 2, at);
+        if (hour >= 8 && hour < 18 && at < now) await addSubmissions(app.services, other, 5, at);
+      }
+    }
+    await app.services.db.orm.rollupMark.deleteMany();
+    await countAllDays(app.services);
+    expect(await kindsFor(staff)).toEqual(kinds);
+  });
+
   test('measures a silence by leads alone, however much spam comes, and whether it is deleted', async () => {
     const { db, dailyCounts, handling, silence } = app.services;
     await leadsUntil(2);

@@ -100,6 +100,30 @@ test('the first run of an hour counts the leads of a gateway whose clock is slow
   expect(await counted()).toEqual(['2026-06-15: 1+0']);
 });
 
+test('the first run of an hour counts by hours of the week, each website and all, the leads of eight weeks alone', async () => {
+  const { db, handling } = app.services;
+  /** Hours that have leads, as `hour: leads`. */
+  const shown = (hours: readonly number[]) =>
+    hours.flatMap((leads, hour) => (leads > 0 ? [`${hour}: ${leads}`] : []));
+  const known = async () => {
+    now = new Date(now.getTime() + 60 * MINUTE_MS);
+    await run();
+    const habit = await db.orm.leadHabit.findFirst();
+    const all = await db.orm.leadHour.findMany({ orderBy: { hour: 'asc' } });
+    return { own: shown(habit?.hours ?? []), all: shown(all.map(({ leads }) => leads)) };
+  };
+  await recordedLeads(app.services, paris, 2, new Date('2026-06-14T23:59:59Z'));
+  const [spam, gone] = await recordedLeads(app.services, paris, 3, new Date('2026-06-15T00:00:00Z'));
+  await recordedLeads(app.services, paris, 1, new Date('2026-04-01T00:00:00Z'));
+  const hours = ['0: 3', '167: 2'];
+  expect(await known()).toEqual({ own: hours, all: hours });
+  await handling.setState([spam!], 'spam', TEST_ACTOR);
+  await db.orm.submission.delete({ where: { id: gone! } });
+  expect(await known()).toEqual({ own: ['0: 1', '167: 2'], all: ['0: 1', '167: 2'] });
+  now = new Date('2026-09-01T00:00:00Z');
+  expect(await known()).toEqual({ own: [], all: [] });
+});
+
 test('deleted leads still count, before and after the day is counted anew, and however often', async () => {
   const [first] = await recordedLeads(app.services, paris, 3, ago(10));
   await run();

@@ -24,6 +24,9 @@ const DAY_LEADS = 10;
 /** Leads that are added to those of a website, spread over the week as those of all: a few say little of its days. */
 const WEEKDAY_LEADS = 14;
 
+/** Leads that are added to those by its hours, spread as those of all on its weekdays: hours are many, and take more. */
+const HOUR_LEADS = 84;
+
 /** Days back to which hours are weighed one by one. */
 const REACH_DAYS = 600;
 
@@ -35,14 +38,19 @@ const weekdayOf = (day: number): number => (day + FIRST_WEEKDAY) % DAYS_IN_WEEK;
 /** What the whole installation has had: the leads of each hour of the week, and of each day since 1970, as far back as known. */
 type Leads = Readonly<{ hours: readonly number[]; days: ReadonlyMap<number, number> }>;
 
-/** Leads on each weekday, Monday first. */
-export type Weekdays = readonly number[];
+/**
+ * When the leads of a website come: how many on each of its weekdays, Monday first, and how many in each hour of the week
+ * (UTC), which is empty where that is not known.
+ */
+export type OwnTime = Readonly<{ weekdays: readonly number[]; hours: readonly number[] }>;
 
 export type Calendar = ReturnType<typeof createCalendar>;
 
+const totalOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
 /** Computes the weight of each hour of the week, whose average is 1. */
 function weigh(leads: readonly number[]): number[] {
-  const total = leads.reduce((sum, count) => sum + count, 0);
+  const total = totalOf(leads);
   const even = (EVEN_LEADS + total * EVEN_SHARE) / HOURS_IN_WEEK;
   return Array.from(
     { length: HOURS_IN_WEEK },
@@ -50,12 +58,24 @@ function weigh(leads: readonly number[]): number[] {
   );
 }
 
+/** Sums up the weights of a weekday until an hour of it. */
+function hoursUntil(weights: readonly number[], weekday: number, hour: number): number {
+  const [start, whole] = [weekday * HOURS_IN_DAY, Math.floor(hour)];
+  let sum = 0;
+  for (let each = 0; each < whole; each += 1) sum += weights[start + each]!;
+  return whole < HOURS_IN_DAY ? sum + (hour - whole) * weights[start + whole]! : sum;
+}
+
+/** Sums up the weights of each weekday. */
+const lengthsOf = (weights: readonly number[]): number[] =>
+  Array.from({ length: DAYS_IN_WEEK }, (_, weekday) => hoursUntil(weights, weekday, HOURS_IN_DAY));
+
 /**
  * Creates the time by which silence is measured: it runs as leads come to the whole installation.
  *
  * Each hour of the week weighs what comes in it. A day on which fewer leads come than on the same weekday before, such
  * as a holiday, weighs less, also while it lasts. One with more leads, as when many websites go live, weighs no more. A
- * website that keeps other weekdays than most has its own weights.
+ * website that keeps other weekdays and hours than most has its own weights.
  */
 export function createCalendar({ hours, days }: Leads, now: Date) {
   const weights = weigh(hours);
@@ -63,15 +83,7 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
   const knownFrom = Math.min(today, ...days.keys());
   const first = Math.min(today - REACH_DAYS, knownFrom);
 
-  /** Weighted hours of a weekday until an hour of it. */
-  function hoursUntil(weekday: number, hour: number): number {
-    const whole = Math.floor(hour);
-    let sum = 0;
-    for (let each = 0; each < whole; each += 1) sum += weights[weekday * HOURS_IN_DAY + each]!;
-    return whole < HOURS_IN_DAY ? sum + (hour - whole) * weights[weekday * HOURS_IN_DAY + whole]! : sum;
-  }
-
-  const lengths = Array.from({ length: DAYS_IN_WEEK }, (_, weekday) => hoursUntil(weekday, HOURS_IN_DAY));
+  const lengths = lengthsOf(weights);
   const hourOf = (at: Date) => (at.getTime() % DAY_MS) / HOUR_MS;
 
   /** How much a day weighs against others of its weekday: at most as much, since leads of other websites end no pause. */
@@ -82,7 +94,7 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
     if (known.length === 0) return 1;
     const whole = known.reduce((sum, other) => sum + (days.get(other) ?? 0), 0) / known.length;
     const weekday = weekdayOf(day);
-    const share = day === today ? hoursUntil(weekday, hourOf(now)) / lengths[weekday]! : 1;
+    const share = day === today ? hoursUntil(weights, weekday, hourOf(now)) / lengths[weekday]! : 1;
     return Math.min(1, ((days.get(day) ?? 0) + DAY_LEADS) / (whole * share + DAY_LEADS));
   }
 
@@ -93,42 +105,48 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
     return known;
   };
 
-  /** Weighted hours of each weekday from the first day to the beginning of each day. */
+  /** How many of each weekday there are from the first day to the beginning of each day, as much as they weigh. */
   const sums: number[][] = [new Array(DAYS_IN_WEEK).fill(0)];
   for (let day = first; day <= today; day += 1) {
     const sum = [...sums.at(-1)!];
-    sum[weekdayOf(day)]! += lengths[weekdayOf(day)]! * factor(day);
+    sum[weekdayOf(day)]! += factor(day);
     sums.push(sum);
   }
 
-  /** Computes the weighted hours of each weekday until an instant, from the first day on. */
-  function until(at: Date): number[] {
+  /** Computes the weighted hours from the first day until an instant. */
+  function until(at: Date, own: readonly number[], ownLengths: readonly number[]): number {
     const day = dayOf(at);
-    if (day < first) {
-      // So long ago the hour makes no difference.
-      const weeks = (day - first + hourOf(at) / HOURS_IN_DAY) / DAYS_IN_WEEK;
-      return lengths.map((length) => length * weeks);
-    }
-    const sum = [...sums[Math.min(day, today + 1) - first]!];
-    const weekday = weekdayOf(day);
-    sum[weekday]! += hoursUntil(weekday, hourOf(at)) * factor(day);
-    return sum;
+    // So long ago the hour makes no difference.
+    if (day < first) return (day - first + hourOf(at) / HOURS_IN_DAY) * HOURS_IN_DAY;
+    const whole = sums[Math.min(day, today + 1) - first]!;
+    const begun = hoursUntil(own, weekdayOf(day), hourOf(at)) * factor(day);
+    return ownLengths.reduce((sum, length, weekday) => sum + length * whole[weekday]!, begun);
   }
 
-  /** Computes how much each weekday weighs for a website against what it weighs for all. */
-  function ownWeights(own: Weekdays): number[] {
-    const total = own.reduce((sum, count) => sum + count, 0);
-    return lengths.map((length, weekday) => {
+  /**
+   * Computes the weight of each hour of the week for a website: as its leads come by the hour, and as far as these are
+   * few, as those of all come by the hour on its weekdays.
+   */
+  function ownWeights(own: OwnTime): number[] {
+    const [onWeekdays, inHours] = [totalOf(own.weekdays), totalOf(own.hours)];
+    const usual = lengths.map((length, weekday) => {
       const share = length / HOURS_IN_WEEK;
-      return ((own[weekday] ?? 0) + WEEKDAY_LEADS * share) / (total + WEEKDAY_LEADS) / share;
+      return ((own.weekdays[weekday] ?? 0) + WEEKDAY_LEADS * share) / (onWeekdays + WEEKDAY_LEADS) / share;
     });
+    return weights.map(
+      (weight, hour) =>
+        ((own.hours[hour] ?? 0) * HOURS_IN_WEEK +
+          HOUR_LEADS * weight * usual[Math.floor(hour / HOURS_IN_DAY)]!) /
+        (inHours + HOUR_LEADS),
+    );
   }
 
   return {
-    /** Computes the weighted hours between two instants, not after now, for a website with leads on these weekdays. */
-    hoursBetween(from: Date, to: Date, own: Weekdays): number {
-      const [begin, end] = [until(from), until(to)];
-      return ownWeights(own).reduce((sum, weight, day) => sum + weight * (end[day]! - begin[day]!), 0);
+    /** Computes the weighted hours between two instants, not after now, for a website whose leads come at such times. */
+    hoursBetween(from: Date, to: Date, time: OwnTime): number {
+      const own = ownWeights(time);
+      const ownLengths = lengthsOf(own);
+      return until(to, own, ownLengths) - until(from, own, ownLengths);
     },
   };
 }

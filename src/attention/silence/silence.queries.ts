@@ -29,17 +29,21 @@ export async function isPastUncounted(db: Db): Promise<boolean> {
   return row.isUncounted;
 }
 
-/** Reads the habits of the enabled websites of active teams. */
-export const readHabits = (
+/** Reads the habits of the enabled websites of active teams; the hours as text, which takes a third of the time. */
+export async function readHabits(
   db: Db,
   { teamIds, silentOnly }: AttentionScope & Readonly<{ silentOnly: boolean }>,
-): Promise<KnownHabit[]> => db.orm.$queryRaw`
+): Promise<KnownHabit[]> {
+  const habits = await db.orm.$queryRaw<(Omit<KnownHabit, 'hours'> & { hours: string })[]>`
   SELECT h.website_id::text AS "websiteId", w.team_id AS "teamId", h.leads, h.first_at AS "firstAt",
-         h.last_at AS "lastAt", h.weekdays, coalesce(h.weeks, '{}') AS weeks, h.silent_at AS "silentAt"
+         h.last_at AS "lastAt", h.weekdays, coalesce(h.weeks, '{}') AS weeks, array_to_json(coalesce(h.hours, '{}'))::text AS hours,
+         h.silent_at AS "silentAt"
     FROM lead_habits h JOIN websites w ON w.id = h.website_id JOIN teams ON teams.id = w.team_id
    WHERE NOT w.disabled AND teams.active
      AND ${inTeams(teamIds, 'w.team_id')}
      AND ${silentOnly ? sql`h.silent_at IS NOT NULL` : sql`TRUE`}`;
+  return habits.map((habit) => ({ ...habit, hours: JSON.parse(habit.hours) }));
+}
 
 /**
  * Reads since when websites are served again, of those that were disabled, or whose team was suspended, since their last

@@ -1,15 +1,15 @@
 import { DAYS_IN_WEEK } from '../../lib/durations.js';
-import type { Calendar, Weekdays } from './calendar.js';
+import type { Calendar, OwnTime } from './calendar.js';
 
-/** The leads of a website: how many came from the first to the last one, of the 180 days before the last. */
-export type Habit = Readonly<{
-  leads: number;
-  firstAt: Date;
-  lastAt: Date;
-  weekdays: Weekdays;
-  /** Leads of each of the weeks before the last lead, the latest first; none where they are not known. */
-  weeks: readonly number[];
-}>;
+/** The leads of a website: how many came, and when, from the first to the last one, of the 180 days before the last. */
+export type Habit = OwnTime &
+  Readonly<{
+    leads: number;
+    firstAt: Date;
+    lastAt: Date;
+    /** Leads of each of the weeks before the last lead, the latest first; none where they are not known. */
+    weeks: readonly number[];
+  }>;
 
 /** The whole installation, which a website is compared with. */
 export type Installation = Readonly<{ calendar: Calendar; leadsPerWeek: number }>;
@@ -28,6 +28,12 @@ const WEEKS_FOR_ONE = 2;
 
 /** Weighted hours that the pauses last together at least: a website's first trials are no habit. */
 const MIN_HOURS = DAYS_IN_WEEK * 24;
+
+/**
+ * Weighted hours that a silence lasts at least. A busy website has a lead every few minutes, which no hour of another
+ * season, opening or summer time keeps to.
+ */
+const MIN_SILENT_HOURS = 4;
 
 /**
  * How often the usual leads of a week count at most, in a week of a campaign: it says little of how many come without.
@@ -51,14 +57,15 @@ export function usualLeads({ leads, weeks }: Pick<Habit, 'leads' | 'weeks'>): nu
  * leads. Leads of a campaign are left out of `n` as far as they are more than usual.
  *
  * @param since when its silence begins, if that is after the last lead
- * @returns 1 when too little is known.
+ * @returns 1 when too little is known, or the silence is short.
  */
 export function silenceChance(habit: Habit, now: Date, calendar: Calendar, since = habit.lastAt): number {
-  const { firstAt, lastAt, weekdays } = habit;
+  const { firstAt, lastAt } = habit;
+  const silent = calendar.hoursBetween(since, now, habit);
+  if (silent < MIN_SILENT_HOURS) return 1;
   const leads = usualLeads(habit);
-  const known = calendar.hoursBetween(firstAt, lastAt, weekdays);
-  const silent = calendar.hoursBetween(since, now, weekdays);
-  if (leads < 2 || known < MIN_HOURS || silent <= 0) return 1;
+  const known = calendar.hoursBetween(firstAt, lastAt, habit);
+  if (leads < 2 || known < MIN_HOURS) return 1;
   return (known / (known + silent)) ** (leads - 1);
 }
 

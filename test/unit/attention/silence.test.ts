@@ -26,10 +26,14 @@ const calendarOf = (hours: readonly number[], now = LATER) => createCalendar({ h
 const even = calendarOf(evenHours);
 const office = calendarOf(officeHours);
 
-/** No weekdays of its own. */
-const ANY: number[] = [];
+/** No weekdays and no hours of its own. */
+const ANY = { weekdays: [], hours: [] };
 
 const hoursOfWeek = fc.array(fc.nat(10_000), { minLength: HOURS_IN_WEEK, maxLength: HOURS_IN_WEEK });
+const ownTime = fc.record({
+  weekdays: fc.array(fc.nat(500), { minLength: 7, maxLength: 7 }),
+  hours: fc.oneof(fc.constant([]), hoursOfWeek),
+});
 const instant = fc.date({
   min: new Date('2025-11-01T00:00:00Z'),
   max: new Date('2027-05-01T00:00:00Z'),
@@ -50,9 +54,9 @@ describe('the weighted time', () => {
 
   test('has 168 hours a week, whatever its hours weigh and wherever it begins', () => {
     fc.assert(
-      fc.property(hoursOfWeek, instant, (leads, from) => {
+      fc.property(hoursOfWeek, ownTime, instant, (leads, own, from) => {
         const to = new Date(from.getTime() + 7 * DAY_MS);
-        expect(calendarOf(leads).hoursBetween(from, to, ANY)).toBeCloseTo(HOURS_IN_WEEK, 4);
+        expect(calendarOf(leads).hoursBetween(from, to, own)).toBeCloseTo(HOURS_IN_WEEK, 4);
       }),
     );
   });
@@ -61,7 +65,7 @@ describe('the weighted time', () => {
     const daysKnown = fc.array(fc.nat(2_000), { minLength: 1, maxLength: 400 });
     fc.assert(
       fc.property(
-        ...([hoursOfWeek, daysKnown, fc.array(fc.nat(500), { minLength: 7, maxLength: 7 })] as const),
+        ...([hoursOfWeek, daysKnown, ownTime] as const),
         fc.array(fc.integer({ min: 0, max: 500 * 24 }), { minLength: 3, maxLength: 3 }),
         (hours, leads, own, offsets) => {
           const days = new Map(leads.map((count, ago) => [dayOf(LAST) - ago, count]));
@@ -103,12 +107,25 @@ describe('the weighted time', () => {
   test('runs slowly at the weekend for a website whose leads come on weekdays', () => {
     const [saturday, monday] = [new Date('2026-06-13T00:00:00Z'), new Date('2026-06-15T00:00:00Z')];
     expect(even.hoursBetween(saturday, monday, ANY)).toBeCloseTo(48, 6);
-    expect(even.hoursBetween(saturday, monday, [100, 100, 100, 100, 100, 0, 0])).toBeLessThan(3);
+    const weekdays = [100, 100, 100, 100, 100, 0, 0];
+    expect(even.hoursBetween(saturday, monday, { weekdays, hours: [] })).toBeLessThan(3);
+  });
+
+  test('runs slowly in the night of a website whose leads come at other hours than most, as far as they tell', () => {
+    const day = [new Date('2026-06-15T08:00:00Z'), new Date('2026-06-15T18:00:00Z')] as const;
+    const dayLength = (leads: number) => {
+      const hours = officeHours.map((_, hour) => (officeHours.at(hour - 12)! > 0 ? leads / 50 : 0));
+      return office.hoursBetween(...day, { weekdays: [], hours });
+    };
+    expect(dayLength(0)).toBeGreaterThan(30);
+    expect(dayLength(5)).toBeGreaterThan(28);
+    expect(dayLength(500)).toBeLessThan(6);
+    expect(dayLength(50_000)).toBeLessThan(0.1);
   });
 });
 
 describe('the chance that a silent website works', () => {
-  const habit = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, weekdays: ANY, weeks: [] };
+  const habit = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, ...ANY, weeks: [] };
 
   test.each([
     ['40 pauses of 20 days together, silent for half a day', 0.5, (20 / 20.5) ** 40],
@@ -119,11 +136,8 @@ describe('the chance that a silent website works', () => {
   });
 
   test.each([
-    ['one lead', { leads: 1, firstAt: LAST, lastAt: LAST, weekdays: ANY, weeks: [] }],
-    [
-      'the trials of a first day',
-      { leads: 9, firstAt: daysBefore(1), lastAt: LAST, weekdays: ANY, weeks: [] },
-    ],
+    ['one lead', { leads: 1, firstAt: LAST, lastAt: LAST, ...ANY, weeks: [] }],
+    ['the trials of a first day', { leads: 9, firstAt: daysBefore(1), lastAt: LAST, ...ANY, weeks: [] }],
   ])('is unknown after %s', (_, young) => {
     expect(silenceChance(young, daysAfter(300), even)).toBe(1);
   });
@@ -135,7 +149,7 @@ describe('the chance that a silent website works', () => {
         fc.integer({ min: 8, max: 180 }),
         fc.double({ min: 0.01, max: 150, noNaN: true }),
         (leads, days, silent) => {
-          const known = { leads, firstAt: daysBefore(days), lastAt: LAST, weekdays: ANY, weeks: [] };
+          const known = { leads, firstAt: daysBefore(days), lastAt: LAST, ...ANY, weeks: [] };
           const [sooner, later] = [
             silenceChance(known, daysAfter(silent), even),
             silenceChance(known, daysAfter(silent * 2), even),
@@ -165,14 +179,14 @@ describe('a website', () => {
   test('is not silent after a campaign at the pace that it had before', () => {
     const weeks = [30, 80, ...Array.from({ length: 24 }, () => 4)];
     const leads = weeks.reduce((sum, count) => sum + count, 0);
-    const habit = { leads, firstAt: daysBefore(180), lastAt: LAST, weekdays: ANY, weeks };
+    const habit = { leads, firstAt: daysBefore(180), lastAt: LAST, ...ANY, weeks };
     const installation = { calendar: even, leadsPerWeek: 1_000 };
     expect(isSilent({ ...habit, weeks: [] }, daysAfter(9), installation)).toBe(true);
     expect(isSilent(habit, daysAfter(9), installation)).toBe(false);
     expect(isSilent(habit, daysAfter(18), installation)).toBe(true);
   });
 
-  const twiceADay = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, weekdays: ANY, weeks: [] };
+  const twiceADay = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, ...ANY, weeks: [] };
 
   test('is silent when its pause is rarer than one in a week of the whole installation', () => {
     const small = { calendar: even, leadsPerWeek: 100 };
@@ -188,7 +202,7 @@ describe('a website', () => {
       leads: 100,
       firstAt: daysBefore(30),
       lastAt: new Date('2026-06-19T17:00:00Z'),
-      weekdays: ANY,
+      ...ANY,
       weeks: [],
     };
     const monday = new Date('2026-06-22T08:00:00Z');
@@ -197,7 +211,70 @@ describe('a website', () => {
   });
 
   test('is not silent at its usual pace in an installation with hardly any leads', () => {
-    const weekly = { leads: 26, firstAt: daysBefore(175), lastAt: LAST, weekdays: ANY, weeks: [] };
+    const weekly = { leads: 26, firstAt: daysBefore(175), lastAt: LAST, ...ANY, weeks: [] };
     expect(isSilent(weekly, daysAfter(7), { calendar: even, leadsPerWeek: 0.5 })).toBe(false);
   });
+
+  const PLACES = { Paris: 2, Nouméa: 11, Montréal: -4 };
+
+  /** The habit of an office with leads from 8 to 18 h local time, and the instant of a local hour after Monday midnight. */
+  function officeIn(place: keyof typeof PLACES, perDay: number) {
+    const offset = PLACES[place];
+    const at = (hour: number) => new Date(Date.UTC(2026, 5, 15, hour - offset));
+    const isOpen = (hour: number) => {
+      const local = (hour + offset + HOURS_IN_WEEK) % HOURS_IN_WEEK;
+      return local < 5 * 24 && local % 24 >= 8 && local % 24 < 18;
+    };
+    const hours = Array.from({ length: HOURS_IN_WEEK }, (_, hour) => (isOpen(hour) ? (perDay / 10) * 8 : 0));
+    const [leads, weekdays] = [perDay * 130, [...new Array(5).fill(perDay * 26), 0, 0]];
+    const habit = (lastAt: Date) => ({
+      ...{ leads, weekdays, hours, lastAt, weeks: [] },
+      firstAt: new Date(lastAt.getTime() - 180 * DAY_MS),
+    });
+    return { at, habit };
+  }
+
+  const paris = {
+    calendar: calendarOf(officeHours.map((_, hour) => officeHours.at(hour + 2 - HOURS_IN_WEEK)!)),
+    leadsPerWeek: 4_000,
+  };
+
+  test.each([
+    ['Nouméa', 10],
+    ['Nouméa', 20],
+    ['Nouméa', 200],
+    ['Nouméa', 2_000],
+    ['Montréal', 20],
+    ['Montréal', 200],
+    ['Montréal', 2_000],
+    ['Paris', 200],
+    ['Paris', 2_000],
+  ] as const)('in %s with %d leads a day is not silent in its night and at its weekend', (place, perDay) => {
+    const { at, habit } = officeIn(place, perDay);
+    // As an hour passes that is the first one in summer time and none in winter time.
+    for (const [closes, opens] of [
+      [18, 33],
+      [4 * 24 + 18, 7 * 24 + 9],
+    ] as const)
+      expect(isSilent(habit(at(closes)), at(opens), paris)).toBe(false);
+  });
+
+  test.each([
+    ['Nouméa', 10, 2 * 24],
+    ['Nouméa', 50, 10],
+    ['Nouméa', 500, 2],
+    ['Nouméa', 2_000, 2],
+    ['Montréal', 10, 2 * 24],
+    ['Montréal', 500, 2],
+    ['Paris', 10, 2 * 24],
+    ['Paris', 50, 10],
+    ['Paris', 500, 2],
+    ['Paris', 2_000, 2],
+  ] as const)(
+    'in %s with %d leads a day that dies as it opens is silent %d hours later',
+    (place, perDay, after) => {
+      const { at, habit } = officeIn(place, perDay);
+      expect(isSilent(habit(at(8)), at(8 + after), paris)).toBe(true);
+    },
+  );
 });
