@@ -28,6 +28,7 @@ type SendOptions = Readonly<{
   recipients?: readonly string[];
   wait?: boolean;
   mayBegin?: () => boolean;
+  onBegin?: () => void;
   onSlow?: () => void;
 }>;
 
@@ -176,6 +177,7 @@ export function createDispatch({
      * @param options.recipients The addresses of `message.to` that are to get the message now.
      * @param options.wait False: make no attempt rather than wait for a server that is away.
      * @param options.mayBegin False, at any time of the wait: make no attempt.
+     * @param options.onBegin Called when the attempt begins.
      * @param options.onSlow Called when the final confirmation is slow, after which it may take minutes.
      * @returns null when no attempt was made, or the process stops in the middle of it.
      */
@@ -186,6 +188,7 @@ export function createDispatch({
         recipients = message.to,
         wait = true,
         mayBegin = () => true,
+        onBegin = () => undefined,
         onSlow = () => undefined,
       }: SendOptions = {},
     ): Promise<Delivery | null> {
@@ -195,6 +198,7 @@ export function createDispatch({
           ? await waitForServer(mayBegin)
           : !isStopping && server.admits(SERVER) && mayBegin() && server.tryAcquire([SERVER]) === 0;
         if (!isAdmitted) return null;
+        onBegin();
         return inSpan('send e-mail', { kind: 'CLIENT' }, async (annotate) => {
           const delivery = await attempt(message, { teamId, recipients }, { release, onSlow });
           if (delivery) annotate(spanAttributes(delivery));

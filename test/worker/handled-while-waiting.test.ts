@@ -88,6 +88,59 @@ test('the e-mail of a lead that becomes spam while it waits for its retry is wit
   expect(await statesOf(id)).toEqual({ lead: 'new', email: 'sent' });
 });
 
+/** Makes the conversations with a domain fall silent, so that its circuit opens and holds back what comes then. */
+async function holdBack(): Promise<void> {
+  const [first = ''] = await recordedLeads(app.services, site, 1);
+  smtp.rcpt = 'reset';
+  await app.services.notifications.send(first);
+  delete smtp.rcpt;
+  await orm().submission.delete({ where: { id: first } });
+}
+
+const isDue = async (id: string) => {
+  const { nextAttemptAt } = await orm().notification.findUniqueOrThrow({ where: { submissionId: id } });
+  return nextAttemptAt.getTime() <= Date.now();
+};
+
+test('the e-mail of a lead that becomes spam while its domain is held back is withheld when it is due', async () => {
+  const { notifications, handling } = app.services;
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  await holdBack();
+  await notifications.send(id);
+  expect(await isDue(id)).toBe(false);
+  await handling.setState([id], 'spam', TEST_ACTOR);
+  await eventually(() => isDue(id));
+  await notifications.send(id);
+  expect(await statesOf(id)).toEqual({ lead: 'spam', email: 'withheld' });
+  await handling.setState([id], 'new', TEST_ACTOR);
+  await notifications.send(id);
+  expect(await statesOf(id)).toEqual({ lead: 'new', email: 'sent' });
+});
+
+test('the e-mail of a lead that becomes spam while the mail server is away does not go when it is back', async () => {
+  const { notifications, handling } = app.services;
+  const [first = '', trial = '', spam = ''] = await recordedLeads(app.services, site, 3);
+  smtp.mail = '421 4.3.2 Away';
+  await notifications.send(first);
+  const isTrying = new Promise<void>((resolve) => {
+    smtp.mail = () => {
+      resolve();
+      return 'hang';
+    };
+  });
+  const trying = notifications.send(trial);
+  await isTrying;
+  const waiting = notifications.send(spam);
+  await eventually(async () => !(await isDue(spam)));
+  await handling.setState([spam], 'spam', TEST_ACTOR);
+  await waiting;
+  delete smtp.mail;
+  await eventually(() => isDue(spam));
+  await Promise.all([trying, notifications.send(spam)]);
+  expect(await statesOf(spam)).toEqual({ lead: 'spam', email: 'withheld' });
+  expect(await orm().notificationAttempt.count({ where: { submissionId: spam } })).toBe(0);
+});
+
 test('a lead that leaves the spam while the verdict is committed is announced to webhooks', async () => {
   await app.services.webhooks.create(
     teamId,

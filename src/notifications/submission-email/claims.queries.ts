@@ -60,23 +60,35 @@ export type AttemptRecord = Readonly<{
   finishedAt: Date;
 }>;
 
+/** A claim whose lease is to be renewed, and whether its attempt has begun. */
+export type Renewal = Claim & Readonly<{ hasBegun: boolean }>;
+
+/** Returns the condition that the e-mail of a submission in this state may go: spam is withheld. */
+const mayGo = ({ withholdsSpam }: EmailSource, submissionState: Prisma.Sql): Prisma.Sql =>
+  withholdsSpam ? Prisma.sql`(${submissionState} <> 'spam' OR delivered_to <> '{}')` : Prisma.sql`true`;
+
 /**
- * Extends the leases of claims that are current, and returns those claims.
+ * Extends the leases of claims that are current, and returns those claims. It leaves out those that wait to begin while
+ * their e-mails are to be withheld.
  *
  * `renewLeases`, `takeEmails` and `recordAttempts` lock e-mails in the order of their ids, so that two cannot deadlock.
  */
 export function renewLeases(
   db: Db,
-  { emails, key }: EmailSource,
-  claims: readonly Claim[],
+  source: EmailSource,
+  claims: readonly Renewal[],
 ): Promise<{ id: string; attempt: number }[]> {
+  const { emails, key } = source;
+  const submissionState = Prisma.sql`(SELECT s.state FROM submissions s WHERE s.id = emails.submission_id)`;
   return db.orm.$queryRaw`
     WITH held AS MATERIALIZED (
       SELECT ${key}
         FROM ${emails} emails
         JOIN unnest(${claims.map(({ id }) => id)}::uuid[],
-                    ${claims.map(({ attempt }) => attempt)}::int[]) AS claim (id, attempt)
+                    ${claims.map(({ attempt }) => attempt)}::int[],
+                    ${claims.map(({ hasBegun }) => hasBegun)}::boolean[]) AS claim (id, attempt, has_begun)
           ON ${key} = claim.id AND attempts = claim.attempt AND state = 'pending'
+             AND (has_begun OR ${mayGo(source, submissionState)})
        ORDER BY ${key} FOR NO KEY UPDATE OF emails
     )
     -- A lease that was extended meanwhile is not shortened.
@@ -86,12 +98,12 @@ export function renewLeases(
     RETURNING n.${key}::text AS id, n.attempts AS attempt`;
 }
 
-/** Claims those of the e-mails that are due for one attempt each, with a unit of the quota where one is left. */
-export function takeEmails(
-  db: Db,
-  { name, emails, key, recipients, request }: EmailSource,
-  ids: readonly string[],
-): Promise<Taken[]> {
+/**
+ * Claims those of the e-mails that are due and not to be withheld for one attempt each, with a unit of the quota where
+ * one is left.
+ */
+export function takeEmails(db: Db, source: EmailSource, ids: readonly string[]): Promise<Taken[]> {
+  const { name, emails, key, recipients, request } = source;
   const statement = Prisma.sql`
     WITH due AS MATERIALIZED (
       -- Found by id, also by a planner that believes that nothing is due: what is due may be very much.
@@ -109,7 +121,7 @@ export function takeEmails(
              (SELECT notifications_per_month FROM plans WHERE id =
                (SELECT plan_id FROM teams WHERE id = s.team_id)) AS quota,
              ${recipients} AS recipients, ${request} AS request
-        FROM due JOIN submissions s ON s.id = due.submission_id
+        FROM due JOIN submissions s ON s.id = due.submission_id AND ${mayGo(source, Prisma.sql`s.state`)}
     ), message AS MATERIALIZED (
       SELECT *, ARRAY(SELECT address FROM unnest(recipients) AS address
                        WHERE address ~ '\\S' AND address <> ALL (delivered_to || refused)) AS addressed

@@ -16,6 +16,7 @@ import {
   takeEmails,
 } from './claims.queries.js';
 import { type EmailSource, NOTIFICATIONS } from './email-source.queries.js';
+import { withholdDueSpam } from './reopening.queries.js';
 
 const RENEW_EVERY_MS = 2_000;
 
@@ -27,12 +28,12 @@ type Services = { db: Db; log: Logger; source?: EmailSource };
 export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
   const warn = limitLog(log);
   /** Leases to renew, each with its expiry on the monotonic clock. */
-  const leases = new Map<string, { claim: Claim; until: number }>();
+  const leases = new Map<string, { claim: Claim; until: number; hasBegun: boolean }>();
   let timer: NodeJS.Timeout | undefined;
 
   /** Adds a claim's lease to those that are renewed. @param since when the statement that took the claim began */
   function startRenewing(claim: Claim, since: number): void {
-    leases.set(claim.id, { claim, until: since + SUBMISSION_EMAIL_LEASE_S * 1000 });
+    leases.set(claim.id, { claim, until: since + SUBMISSION_EMAIL_LEASE_S * 1000, hasBegun: false });
     timer ??= setInterval(renew, RENEW_EVERY_MS).unref();
   }
 
@@ -44,7 +45,7 @@ export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
   }
 
   async function renew(): Promise<void> {
-    const claims = [...leases.values()].map(({ claim }) => claim);
+    const claims = [...leases.values()].map(({ claim, hasBegun }) => ({ ...claim, hasBegun }));
     const since = performance.now();
     try {
       const rows = await renewLeases(db, source, claims);
@@ -57,7 +58,7 @@ export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
     }
   }
 
-  const take = createBatchedWrite<string, Taken | null>({
+  const takeDue = createBatchedWrite<string, Taken | null>({
     keyOf: (id) => id,
     async run(ids) {
       const since = performance.now();
@@ -65,6 +66,14 @@ export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
       for (const row of rows) startRenewing(row, since);
       const taken = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => taken.get(id) ?? null);
+    },
+  });
+
+  const withholdSpam = createBatchedWrite<string, undefined>({
+    keyOf: (id) => id,
+    async run(ids) {
+      await withholdDueSpam(db, ids);
+      return ids.map(() => undefined);
     },
   });
 
@@ -78,13 +87,24 @@ export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
   });
 
   return {
-    /** Claims a due e-mail for one attempt; null when it is finished, not due, or already claimed. */
-    take,
+    /** Claims a due e-mail for one attempt; null when it is finished, not due, already claimed, or withheld as spam. */
+    async take(id: string): Promise<Taken | null> {
+      const taken = await takeDue(id);
+      if (!taken && source.withholdsSpam) await withholdSpam(id);
+      return taken;
+    },
+
+    /** Notes that the attempt begins, after which its lease is renewed also when the submission becomes spam. */
+    begin({ id, attempt }: Claim): void {
+      const found = leases.get(id);
+      if (found?.claim.attempt === attempt) found.hasBegun = true;
+    },
 
     /**
      * Tells whether a claim's lease lasts long enough to begin an attempt.
      *
      * If the lease could not be renewed, it may expire during the attempt, and another worker might make a second one.
+     * It is not renewed either once the submission is spam, so that its e-mail does not go when the wait is over.
      */
     isHeld({ id, attempt }: Claim): boolean {
       const found = leases.get(id);

@@ -17,6 +17,8 @@ export type EmailSource = Readonly<{
   recipients: Prisma.Sql;
   /** Selects who requested it and how, as JSON for `EmailRequest`; null: the submission itself caused it. */
   request: Prisma.Sql;
+  /** Whether the e-mail of a submission that is spam is withheld until some recipient has it. */
+  withholdsSpam: boolean;
 }>;
 
 const DEFAULTS = `
@@ -48,6 +50,7 @@ export const NOTIFICATIONS: EmailSource = {
   key: raw('submission_id'),
   recipients: CHOSEN_RECIPIENTS,
   request: raw('NULL::jsonb'),
+  withholdsSpam: true,
 };
 
 /** The e-mails that accounts request; each took its unit of the quota with the request. */
@@ -60,4 +63,5 @@ export const REQUESTED_EMAILS: EmailSource = {
   request: raw(`(SELECT jsonb_build_object('kind', kind, 'note', note, 'at', created_at,
                          'by', (SELECT nullif(name, '') FROM users WHERE id = requested_by_id))
                   FROM requested_emails WHERE email_id = due.id)`),
+  withholdsSpam: false,
 };

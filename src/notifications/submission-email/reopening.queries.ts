@@ -1,4 +1,4 @@
-import type { Transaction } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
 
 /** A finished notification that was made pending again, with its team. */
 export type Reopened = Readonly<{ submissionId: string; teamId: number }>;
@@ -19,6 +19,25 @@ export async function withholdUnsent(tx: Transaction, submissionIds: readonly st
        ORDER BY submission_id FOR UPDATE
     )
     UPDATE notifications n SET state = 'withheld' FROM unsent WHERE n.submission_id = unsent.submission_id`;
+}
+
+/**
+ * Withholds the due notifications of submissions that became spam while they were claimed or held back, which
+ * `withholdUnsent` takes for attempts in flight. It locks submissions before notifications, as a change of state does.
+ */
+export async function withholdDueSpam(db: Db, submissionIds: readonly string[]): Promise<void> {
+  await db.orm.$executeRaw`
+    WITH spam AS MATERIALIZED (
+      SELECT id FROM submissions
+       WHERE id = ANY (${[...submissionIds]}::uuid[]) AND state = 'spam'
+       ORDER BY id FOR NO KEY UPDATE
+    ), due AS MATERIALIZED (
+      SELECT submission_id FROM notifications
+       WHERE submission_id IN (SELECT id FROM spam) AND state = 'pending' AND delivered_to = '{}'
+         AND next_attempt_at <= now()
+       ORDER BY submission_id FOR NO KEY UPDATE
+    )
+    UPDATE notifications n SET state = 'withheld' FROM due WHERE n.submission_id = due.submission_id`;
 }
 
 /** Makes withheld notifications pending, for submissions that are no spam after all. @returns their submissions. */

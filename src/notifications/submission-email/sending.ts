@@ -126,6 +126,7 @@ export function createSend(services: Services): Send {
       teamId: taken.teamId,
       recipients,
       mayBegin,
+      onBegin: () => claims.begin(taken),
       onSlow() {
         // If that fails, the lease is renewed until the attempt ends. The delivery must still be recorded.
         postponed = postponeSlow(taken).catch((error) =>
