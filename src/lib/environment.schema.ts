@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { isEmailAddress } from './text/email-address.js';
 
 /** The schemas of values in the environment. */
 
@@ -57,6 +59,15 @@ export const appKey = z
   })
   .transform((text) => Buffer.from(text, 'base64'));
 
+/** Writes the domain of an address as mail servers know it: one with accents in its ASCII form, any other as it is. */
+const withAsciiDomain = (address: string): string =>
+  isEmailAddress(address) ? address : address.replace(/(?<=@)[^@]*$/, domainToASCII);
+
+export const emailAddress = z
+  .string()
+  .transform(withAsciiDomain)
+  .pipe(z.email({ error: 'must be an address, as in forms@agency.test' }));
+
 export const mailbox = z
   .string()
   .regex(/^([^\r\n<>"]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, {
@@ -64,7 +75,10 @@ export const mailbox = z
   })
   .transform((text) => {
     const [, name = '', address = text] = /^(.*)<(.*)>$/.exec(text) ?? [];
-    return { name: name.trim(), address };
+    return { name: name.trim(), address: withAsciiDomain(address) };
+  })
+  .refine(({ address }) => isEmailAddress(address), {
+    error: 'must have an address of ASCII letters, digits and signs before its @, and a domain after it',
   });
 
 /** Names of subnets that proxy-addr, which Express asks, knows. */

@@ -109,6 +109,17 @@ test.each([
   ['DATABASE_URL', 'mysql://db', 'must be an address that starts with postgres:// or postgresql://'],
   ['PUBLIC_URL', 'agency.test', 'must be an http or https address'],
   ['MAIL_FROM', 'agency', 'must be an address, as in forms@agency.test or Agency <forms@agency.test>'],
+  [
+    'MAIL_FROM',
+    'Agence <réception@agency.test>',
+    'must have an address of ASCII letters, digits and signs before its @, and a domain after it',
+  ],
+  [
+    'MAIL_FROM',
+    'forms@agency..test',
+    'must have an address of ASCII letters, digits and signs before its @, and a domain after it',
+  ],
+  ['PROBE_MAILBOX', 'sondes', 'must be an address, as in forms@agency.test'],
   ['APP_KEY', 'short', 'must be 32 bytes in Base64, as `openssl rand -base64 32` prints them'],
   ['KEEP_ALIVE_S', '0', 'must be at least 1'],
   ['DRAIN_DELAY_S', '301', 'must be at most 300'],
@@ -170,6 +181,16 @@ test.each(['CERTIFICATE', 'TRACES_CERTIFICATE', 'CLIENT_CERTIFICATE', 'CLIENT_KE
     }
   },
 );
+
+test.each([
+  ['forms@agence-créée.test', 'forms@xn--agence-cre-j7aa.test'],
+  ['forms@Agency.test', 'forms@Agency.test'],
+])('a mailbox of %s has a domain that mail servers know', (given, address) => {
+  expect(readSettings({ ...EXTERNAL, MAIL_FROM: `Créée <${given}>`, PROBE_MAILBOX: given })).toMatchObject({
+    mailFrom: { name: 'Créée', address },
+    probeMailbox: address,
+  });
+});
 
 test('DNS_SERVERS takes addresses with a port and without', () => {
   const dnsServers = ['9.9.9.9', '127.0.0.1:5353', '::1', '[::1]:5353'];
