@@ -126,7 +126,8 @@ test('each owner gets one report of the month, in the language of the account or
   };
   expect(mailTo('owner@acme.test').subject).toBe('Bericht für Juni 2026 — acme');
   const french = mailTo('claire@acme.test');
-  expect(french.subject).toBe('Rapport de juin 2026 — acme');
+  expect(french.subject).toBe('Rapport mensuel : juin 2026 — acme');
+  expect(french.text).toContain('les sites de l’organisation acme ont apporté en juin 2026');
   expect(french.text).toContain('Demandes : 5 (mois précédent : 1)');
   expect(french.text).toContain('Visiteurs : 10 (mois précédent : 0)');
   expect(french.text).toContain('spring <b>sale</b> : pages vues : 10, demandes : 0');

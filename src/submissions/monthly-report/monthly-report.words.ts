@@ -22,8 +22,9 @@ export interface MonthlyReportWords {
 
 const fr: MonthlyReportWords = {
   language: 'fr',
-  subject: (team, month) => `Rapport de ${month} — ${team}`,
-  introduction: (team, month) => `Voici ce que les sites de ${team} ont apporté en ${month}.`,
+  // No month or name of a team follows a "de", which its first vowel would elide.
+  subject: (team, month) => `Rapport mensuel : ${month} — ${team}`,
+  introduction: (team, month) => `Voici ce que les sites de l’organisation ${team} ont apporté en ${month}.`,
   leads: 'Demandes',
   visitors: 'Visiteurs',
   pageViews: 'Pages vues',
