@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { readHeld } from '../../src/attention/sources/mail.queries.js';
 import { createLogger } from '../../src/lib/telemetry/logger.js';
-import { reopenNotifications } from '../../src/notifications/submission-email/reopening.queries.js';
+import {
+  releaseWithheld,
+  reopenNotifications,
+} from '../../src/notifications/submission-email/reopening.queries.js';
 import { createServices } from '../../src/services.js';
 import { startWorker } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -127,6 +130,17 @@ test('the time from a submission to its e-mail counts from when it was recorded'
   await eventually(async () => (await state(id)).state === 'sent');
   expect(await metric('formgate_mail_delay_seconds_count')).toBe(count + 1);
   expect((await metric('formgate_mail_delay_seconds_sum'))! - seconds).toBeGreaterThanOrEqual(120);
+});
+
+test('the time to the e-mail of an old lead that is released counts from then', async () => {
+  const seconds = (await metric('formgate_mail_delay_seconds_sum')) ?? 0;
+  const id = await record('good.test', 3 * 86_400);
+  const { orm } = app.services.db;
+  await orm.notification.update({ where: { submissionId: id }, data: { state: 'withheld' } });
+  await orm.$transaction((tx) => releaseWithheld(tx, [id]));
+  app.services.notifications.handOver(id);
+  await eventually(async () => (await state(id)).state === 'sent');
+  expect((await metric('formgate_mail_delay_seconds_sum'))! - seconds).toBeLessThan(60);
 });
 
 test('the jobs of every queue that a worker serves are counted', async () => {

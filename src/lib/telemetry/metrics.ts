@@ -90,10 +90,10 @@ export const dependencyUp = new Gauge({
   registers,
 });
 
-/** From a submission to the moment when the mail server accepted its e-mail. */
+/** From a submission, or the release of its e-mail, to the moment when the mail server accepted the e-mail. */
 export const mailDelay = new Histogram({
   name: 'formgate_mail_delay_seconds',
-  help: 'Time from a submission to its e-mail being accepted by the mail server.',
+  help: 'Time from a submission, or from when its e-mail was released, sent again or first deferred, to the acceptance.',
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 7_200, 86_400],
   registers,
 });

@@ -2,6 +2,7 @@ import type { Db } from '../../db/client.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../../generated/prisma/client.js';
 import { claimQuotasBelowNotice } from '../../plans/quota.queries.js';
 import { insertDeliveries } from '../../webhooks/outbox.queries.js';
+import { waitingSince } from '../backlog.queries.js';
 import { RETRY_FOR_H, retryPauseS, unconfirmedPauseS } from '../retry.js';
 import type { EmailSource } from './email-source.queries.js';
 import type { NotifiedSubmission } from './submission-email.js';
@@ -36,6 +37,8 @@ export type Taken = Claim &
     requestId: string | null;
     /** The span of that request; null when it was not traced. */
     traceParent: string | null;
+    /** When the submission was recorded, or its e-mail released or sent again, or deferred first. */
+    waitingSince: Date;
     /** The recipients of this attempt. */
     addressed: readonly string[];
     /** Whether the notification has its unit of the quota; if not, `claimQuota` may still give it one. */
@@ -140,8 +143,8 @@ export function takeEmails(db: Db, source: EmailSource, ids: readonly string[]):
               n.quota_claimed_at IS NOT NULL AS "isInQuota", team_id AS "teamId",
               website_id::text AS "websiteId", form_id AS "formId", request_id AS "requestId",
               trace_parent AS "traceParent", "values", undeclared, emails, page_url AS "pageUrl",
-              page_title AS "pageTitle", attribution, needs_review AS "needsReview", m.created_at AS "createdAt", website,
-              quota, m.recipients, m.request, addressed`;
+              page_title AS "pageTitle", attribution, needs_review AS "needsReview", m.created_at AS "createdAt",
+              ${waitingSince('n')} AS "waitingSince", website, quota, m.recipients, m.request, addressed`;
   return db.sql(statement, `take-${name}`);
 }
 

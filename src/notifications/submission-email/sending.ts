@@ -96,7 +96,7 @@ export function createSend(services: Services): Send {
     const state = await outlastingOutage(() => claims.record(taken, ended, isOwnFailure));
     const counted = outcome === 'unknown' ? outcome : 'deferred';
     if (outcome === 'sent' && !taken.request)
-      mailDelay.observe((ended.finishedAt.getTime() - taken.createdAt.getTime()) / 1000);
+      mailDelay.observe((ended.finishedAt.getTime() - taken.waitingSince.getTime()) / 1000);
     notificationOutcomes.inc({ outcome: state === 'pending' ? counted : state });
     const cause =
       delivery.outcome === 'deferred' && delivery.error ? causeOf(delivery.error).cause : undefined;
