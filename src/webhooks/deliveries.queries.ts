@@ -194,7 +194,7 @@ export const deleteOldDeliveries = (db: Db, limit: number): Promise<number> => d
 export type DeliveryBacklog = Readonly<{
   /** Deliveries that are neither delivered nor failed. */
   pending: number;
-  /** Seconds since the oldest delivery without any failure was written; 0 when there is none. */
+  /** Seconds that the oldest delivery without an attempt has waited for a worker; 0 when there is none. */
   oldestS: number;
   /** Active endpoints whose last attempt failed. */
   failing: number;
@@ -204,7 +204,10 @@ export type DeliveryBacklog = Readonly<{
 export async function readDeliveryBacklog(db: Db): Promise<DeliveryBacklog> {
   const [row] = await db.orm.$queryRaw<[DeliveryBacklog]>`
     SELECT count(*)::int AS pending,
-           coalesce(extract(epoch FROM now() - min(d.created_at) FILTER (WHERE d.retries = 0)), 0)::float8 AS "oldestS",
+           -- One that was ended without an attempt and is sent again is due since then.
+           coalesce(extract(epoch FROM now() - min(
+             CASE WHEN d.next_attempt_at > now() THEN d.created_at ELSE d.next_attempt_at END
+           ) FILTER (WHERE d.attempts = 0)), 0)::float8 AS "oldestS",
            (SELECT count(*)::int FROM webhooks WHERE state = 'active' AND failing_since IS NOT NULL) AS failing
       FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
      WHERE d.state = 'pending'`;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { readDeliveryBacklog } from '../../src/webhooks/deliveries.queries.js';
 import { endWaiting } from '../../src/webhooks/ending.queries.js';
 import { continueRedelivery } from '../../src/webhooks/redelivery.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -63,6 +64,31 @@ const redeliver = async (id: string, ago = 3_600_000) =>
     { deliveryIds: null, since: new Date(Date.now() - ago) },
     TEST_ACTOR,
   );
+
+test('a redelivery is no backlog of the workers, what has no attempt is, from when it was due last', async () => {
+  const { db } = app.services;
+  const oldestS = async () => (await readDeliveryBacklog(db)).oldestS;
+  const delivered = await endpoint('delivered');
+  await redeliver(delivered.id);
+  await continueRedelivery(db, delivered.id, MANY);
+  expect(await delivered.counts()).toEqual({ pending: MANY });
+  expect(await oldestS()).toBe(0);
+
+  const settings = endpointSettings(`${receiver.url}/${++paths}`, ['form.changed']);
+  const { id: webhookId } = await app.services.webhooks.create(teamId, settings, TEST_ACTOR);
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const event = { webhookId, type: 'form.changed', payload: {} };
+  await db.orm.webhookDelivery.create({
+    data: { ...event, state: 'failed', createdAt: ago(30), nextAttemptAt: ago(30) },
+  });
+  await redeliver(webhookId);
+  await continueRedelivery(db, webhookId, MANY);
+  expect(await oldestS()).toBeLessThan(60);
+  await db.orm.webhookDelivery.create({ data: { ...event, createdAt: ago(10), nextAttemptAt: ago(10) } });
+  expect(await oldestS()).toBeGreaterThanOrEqual(600);
+  await db.orm.webhookDelivery.create({ data: { ...event, createdAt: ago(20), nextAttemptAt: ago(-60) } });
+  expect(await oldestS()).toBeGreaterThanOrEqual(1_200);
+});
 
 test('an endpoint that answers 410 is disabled once, gets nothing more, and what waits ends in portions', async () => {
   const { db, webhookDeliveries } = app.services;

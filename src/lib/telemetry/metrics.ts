@@ -130,7 +130,7 @@ export const pendingDeliveries = new Gauge({
 
 export const oldestDeliverySeconds = new Gauge({
   name: 'formgate_webhook_deliveries_oldest_seconds',
-  help: 'Age of the oldest pending webhook delivery that no receiver has failed yet; 0 when there is none.',
+  help: 'Seconds that the oldest webhook delivery without an attempt has waited; 0 when there is none.',
   registers,
 });
 
