@@ -170,7 +170,7 @@ export class TeamQuotaType implements TeamQuota {
 
 @ObjectType('Today', { description: 'How the day goes, in the time zone of each website.' })
 export class TodayType {
-  @Field(() => Int, { description: 'Leads of today so far.' })
+  @Field(() => Int, { description: 'Leads of today so far, without spam.' })
   leads!: number;
 
   @Field(() => Int, {
@@ -179,7 +179,9 @@ export class TodayType {
   })
   usualLeads!: number | null;
 
-  @Field(() => [Int], { description: 'Leads of the last 14 days, oldest first; the last is today.' })
+  @Field(() => [Int], {
+    description: 'Leads of the last 14 days, without spam, oldest first; the last is today.',
+  })
   leadsPerDay!: number[];
 
   @Field(() => TodaysEmailsType, { description: 'The e-mails about the leads of today.' })

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { leadsOfDay } from '../db/stale-days.queries.js';
+import { genuine, leadsOfDay } from '../db/stale-days.queries.js';
 import { inTeams } from '../db/team-filter.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { DAY_MS } from '../lib/durations.js';
@@ -58,7 +58,7 @@ export async function firstLeadAge(
     SELECT coalesce(max(today.day - first.day), 0) AS days
       FROM today CROSS JOIN LATERAL (
         SELECT c.day FROM daily_counts c
-         WHERE c.website_id = today.id AND c.day >= today.day - ${withinDays}::int
+         WHERE c.website_id = today.id AND c.day >= today.day - ${withinDays}::int AND ${genuine('c')} > 0
          ORDER BY c.day LIMIT 1) first`;
   return Math.max(0, row.days);
 }

@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.js';
 import type { Transaction } from './client.js';
 import { dayBegins } from './day-begins.js';
-import { isLead } from './leads.queries.js';
+import { isGenuineLead, isLead } from './leads.queries.js';
 
 /** The leads of a row of `daily_counts`, also deleted ones, without spam. */
 export const genuine = (alias: string): Prisma.Sql =>
@@ -23,18 +23,18 @@ export const markDaysOf = (tx: Transaction, submissionIds: readonly string[]): P
   markDaysWhere(tx, Prisma.sql`s.id = ANY (${[...submissionIds]}::uuid[])`);
 
 /**
- * Returns how many leads of the day of a row `c` of `daily_counts` are stored now.
+ * Returns how many leads of the day of a row `c` of `daily_counts` are stored now, without spam.
  *
  * @param timeZone That of the row's website.
  */
 export const storedOfDay = (timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
   (SELECT count(*) FROM submissions s
-    WHERE s.website_id = c.website_id AND s.form_id = c.form_id AND ${isLead('s')}
+    WHERE s.website_id = c.website_id AND s.form_id = c.form_id AND ${isGenuineLead('s')}
       AND s.created_at >= ${dayBegins(Prisma.sql`c.day`, timeZone)}
       AND s.created_at < ${dayBegins(Prisma.sql`c.day + 1`, timeZone)})`;
 
 /**
- * Returns how many leads came on the day of a row `c` of `daily_counts`, also what was deleted since.
+ * Returns how many leads came on the day of a row `c` of `daily_counts`, also what was deleted since, without spam.
  *
  * Until a worker has counted the day anew, what was just deleted is among the stored ones as well, so those are counted as
  * they are.
@@ -42,4 +42,5 @@ export const storedOfDay = (timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
  * @param timeZone That of the row's website.
  */
 export const leadsOfDay = (timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  (c.deleted + CASE WHEN c.is_stale AND c.deleted > 0 THEN ${storedOfDay(timeZone)} ELSE c.stored END)`;
+  (c.deleted - coalesce(c.deleted_spam, 0)
+    + CASE WHEN c.is_stale AND c.deleted > 0 THEN ${storedOfDay(timeZone)} ELSE c.stored - c.spam END)`;

@@ -35,8 +35,8 @@ export class MonthlyUsageType implements MonthlyUsage {
 
   @Field(() => Int, {
     description:
-      'Leads. In the present month those that are there; in a past one all that came, by the days of their websites, ' +
-      'also those deleted since.',
+      'Leads without spam. In the present month those that are there; in a past one all that came, by the days of their ' +
+      'websites, also those deleted since.',
   })
   submissions!: number;
 

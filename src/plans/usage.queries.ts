@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.js';
 import { dayBegins } from '../db/day-begins.js';
-import { isLead, isNeitherSpamNorArchived } from '../db/leads.queries.js';
+import { isGenuineLead, isLead, isNeitherSpamNorArchived } from '../db/leads.queries.js';
 import { leadsOfDay, storedOfDay } from '../db/stale-days.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
 
@@ -12,7 +12,7 @@ const ZONE = sql`w.time_zone`;
 export type MonthlyUsage = Readonly<{
   /** The month, as in 2026-11. */
   month: string;
-  /** Leads: in the current month those there are, in a past one all that came, by the days of their websites. */
+  /** Leads without spam: in the current month those there are, in a past one all that came, by the days of their websites. */
   submissions: number;
   notificationsUsed: number;
   /** Leads whose e-mail the quota has held back and that are still there. */
@@ -27,7 +27,7 @@ type Row = MonthlyUsage & Readonly<{ teamId: number }>;
 type Present = Readonly<{ month: Date; now: Date }>;
 
 /**
- * Selects how many leads of the websites of the teams `wanted` there are since the current month began.
+ * Selects how many leads of the websites of the teams `wanted` there are since the current month began, without spam.
  *
  * Days of a website that are within the month are read from `daily_counts`. The hours before the first of them, since
  * yesterday's beginning, and days of which a lead was just deleted are counted as they are stored.
@@ -40,15 +40,15 @@ const presentLeads = ({ month, now }: Present): Prisma.Sql => sql`
             (${now}::timestamptz AT TIME ZONE w.time_zone)::date - 1 AS yesterday) local
    CROSS JOIN LATERAL (SELECT greatest(local.first, local.yesterday) AS last) span
    CROSS JOIN LATERAL (
-     SELECT CASE WHEN c.is_stale THEN ${storedOfDay(ZONE)} ELSE c.stored END AS leads
+     SELECT CASE WHEN c.is_stale THEN ${storedOfDay(ZONE)} ELSE c.stored - c.spam END AS leads
        FROM daily_counts c WHERE c.website_id = w.id AND c.day >= local.first AND c.day < span.last
      UNION ALL
      SELECT count(*) FROM submissions s
-      WHERE s.website_id = w.id AND ${isLead('s')} AND s.created_at >= ${month}
+      WHERE s.website_id = w.id AND ${isGenuineLead('s')} AND s.created_at >= ${month}
         AND s.created_at < ${dayBegins(sql`local.first`, ZONE)}
      UNION ALL
      SELECT count(*) FROM submissions s
-      WHERE s.website_id = w.id AND ${isLead('s')} AND s.created_at >= ${dayBegins(sql`span.last`, ZONE)}) days
+      WHERE s.website_id = w.id AND ${isGenuineLead('s')} AND s.created_at >= ${dayBegins(sql`span.last`, ZONE)}) days
    WHERE w.team_id IN (SELECT id FROM wanted)
    GROUP BY 1`;
 

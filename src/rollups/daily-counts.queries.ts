@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../db/client.js';
 import { dayBegins } from '../db/day-begins.js';
-import { isLead } from '../db/leads.queries.js';
+import { isGenuineLead, isLead } from '../db/leads.queries.js';
 import { genuine, markDaysWhere } from '../db/stale-days.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
 
@@ -144,7 +144,7 @@ export async function countHours(db: Db, now: Date): Promise<void> {
                + extract(hour FROM s.created_at AT TIME ZONE 'UTC'))::smallint AS hour, count(*)::int AS leads
         FROM websites w JOIN submissions s ON s.website_id = w.id
        WHERE s.created_at >= ${now}::timestamptz - make_interval(weeks => ${HOURS_WEEKS}::int)
-         AND s.created_at < ${now} AND s.state <> 'spam' AND ${isLead('s')}
+         AND s.created_at < ${now} AND ${isGenuineLead('s')}
        GROUP BY 1, 2),
     all_websites AS (
       INSERT INTO lead_hours (hour, leads)

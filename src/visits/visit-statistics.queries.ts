@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { isLead } from '../db/leads.queries.js';
+import { isGenuineLead } from '../db/leads.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { visitsCountedUntil } from './daily-visits.queries.js';
 
@@ -102,7 +102,7 @@ export function createVisitStatistics({ db }: { db: Db }) {
             FROM visits WHERE ${within(scope)} GROUP BY 1, 2
           UNION ALL
           SELECT website_id, ${groupExpression(by, Prisma.sql`attribution->>${column}`)}, 0, count(*)
-            FROM submissions WHERE ${within(scope)} AND ${isLead('submissions')} GROUP BY 1, 2
+            FROM submissions WHERE ${within(scope)} AND ${isGenuineLead('submissions')} GROUP BY 1, 2
         )
         SELECT ${groupLabel(by)} AS value, sum(visits)::int AS visits, sum(submissions)::int AS submissions
           FROM counted JOIN websites ON websites.id = website_id

@@ -53,7 +53,7 @@ export class AttributionTotalType implements AttributionTotal {
   visits!: number;
 
   @Field(() => Int, {
-    description: 'Submissions of visitors whose first page view of the day came from there.',
+    description: 'Submissions of visitors whose first page view of the day came from there, without spam.',
   })
   submissions!: number;
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { dayBegins } from '../../db/day-begins.js';
-import { isLead } from '../../db/leads.queries.js';
+import { isGenuineLead } from '../../db/leads.queries.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import {
   type AttributionKey,
@@ -61,7 +61,7 @@ function countsOf(by: BreakdownKey, first: Prisma.Sql, last: Prisma.Sql): Prisma
         SELECT ${value} COLLATE "C" AS value, (rows.created_at AT TIME ZONE sites.time_zone)::date AS day,
                0 AS views, count(*) AS leads
           FROM submissions rows
-         WHERE rows.website_id = sites.id AND ${isLead('rows')}
+         WHERE rows.website_id = sites.id AND ${isGenuineLead('rows')}
            AND rows.created_at >= ${dayBegins(first, sql`sites.time_zone`)}
            AND rows.created_at < ${dayBegins(sql`${last} + 1`, sql`sites.time_zone`)}
          GROUP BY 1, 2) by_zone`;

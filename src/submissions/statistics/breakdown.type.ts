@@ -22,7 +22,7 @@ registerEnumType(BreakdownBy, {
     UTM_SOURCE: { description: 'By `utm_source`.' },
     UTM_MEDIUM: { description: 'By `utm_medium`.' },
     UTM_CAMPAIGN: { description: 'By `utm_campaign`.' },
-    LANGUAGE: { description: 'Submissions by the language in which they were sent.' },
+    LANGUAGE: { description: 'Submissions by the language in which they were sent, without spam.' },
   },
 });
 
@@ -61,7 +61,8 @@ export class BreakdownItemType implements BreakdownItem {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Submissions, by source those of visitors whose first page view of the day came from there; null by page.',
+      'Submissions without spam, by source those of visitors whose first page view of the day came from there; ' +
+      'null by page.',
   })
   submissions!: number | null;
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { dayBegins } from '../../db/day-begins.js';
-import { isLead } from '../../db/leads.queries.js';
+import { isGenuineLead, isLead } from '../../db/leads.queries.js';
 import { leadsOfDay } from '../../db/stale-days.queries.js';
 import { inTeams } from '../../db/team-filter.js';
 import { type CaptchaVerdict, type NotificationState, Prisma } from '../../generated/prisma/client.js';
@@ -71,18 +71,21 @@ function wholeDaysOf(period: Period) {
   };
 }
 
-/** Returns the condition that selects the submissions `s` of a website `w`, for the website's index. */
-const counted = ({ formIds }: Scope, period: Period): Prisma.Sql => {
+/** Returns the condition that selects the submissions `s` of a website `w`, test leads too, for the website's index. */
+const submitted = ({ formIds }: Scope, period: Period): Prisma.Sql => {
   const { from, to } = instantsOf(period);
   return join(
     [
       sql`s.website_id = w.id AND s.created_at >= ${from} AND s.created_at < ${to}`,
-      isLead('s'),
       ...(formIds ? [sql`s.form_id = ANY (${[...formIds]}::int[])`] : []),
     ],
     ' AND ',
   );
 };
+
+/** Returns the condition that selects the leads `s` of a website `w`, without spam. */
+const counted = (scope: Scope, period: Period): Prisma.Sql =>
+  sql`${submitted(scope, period)} AND ${isGenuineLead('s')}`;
 
 /**
  * Returns the rows `days` of a website `w`: form, day and count, for each day of a period.
@@ -115,14 +118,14 @@ export const countPerDay = (db: Db, scope: Scope, period: Period, now: Date): Pr
   db.orm.$queryRaw`
     SELECT days.day::text AS day, sum(days.count)::int AS count
       FROM ${websitesOf(scope)} w CROSS JOIN ${countedDays(scope, period, now)}
-     GROUP BY 1 ORDER BY 1`;
+     GROUP BY 1 HAVING sum(days.count) > 0 ORDER BY 1`;
 
 /** Counts the submissions per form and website, highest first, without zeros. */
 export const countPerForm = (db: Db, scope: Scope, period: Period, now: Date): Promise<FormCount[]> =>
   db.orm.$queryRaw`
     SELECT w.id::text AS "websiteId", days.form_id AS "formId", sum(days.count)::int AS count
       FROM ${websitesOf(scope)} w CROSS JOIN ${countedDays(scope, period, now)}
-     GROUP BY w.id, days.form_id
+     GROUP BY w.id, days.form_id HAVING sum(days.count) > 0
      ORDER BY 3 DESC, w.id, days.form_id LIMIT ${LISTED}`;
 
 /** Counts the submissions per language, highest first. */
@@ -134,11 +137,11 @@ export const countPerLanguage = (db: Db, scope: Scope, period: Period): Promise<
           FROM submissions s WHERE ${counted(scope, period)} GROUP BY 1) languages
      GROUP BY 1 ORDER BY count DESC, locale LIMIT ${LISTED}`;
 
-/** Counts the submissions' notifications per state. */
+/** Counts the submissions' notifications per state, those that are withheld as spam included. */
 export const countPerState = (db: Db, scope: Scope, period: Period): Promise<OutcomeCount[]> =>
   db.orm.$queryRaw`
     SELECT n.state::text AS state, count(*)::int AS count
-      FROM ${websitesOf(scope)} w JOIN submissions s ON ${counted(scope, period)}
+      FROM ${websitesOf(scope)} w JOIN submissions s ON ${submitted(scope, period)} AND ${isLead('s')}
       JOIN notifications n ON n.submission_id = s.id
      GROUP BY 1 ORDER BY 1`;
 
@@ -195,7 +198,7 @@ export const countRecent = (
         UNION ALL
         SELECT today.day - (s.created_at AT TIME ZONE w.time_zone)::date AS days_ago, count(*)::int AS count
           FROM submissions s
-         WHERE s.website_id = w.id AND s.created_at <= ${now} AND ${isLead('s')}
+         WHERE s.website_id = w.id AND s.created_at <= ${now} AND ${isGenuineLead('s')}
            AND s.created_at >= ${dayBegins(sql`today.day - least(${days}::int - 1, 1)`, ZONE)}
          GROUP BY 1) counts
      WHERE w.id = ANY (${[...websiteIds]}::uuid[])`;

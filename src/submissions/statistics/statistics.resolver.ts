@@ -39,7 +39,8 @@ export class StatisticsResolver {
   @Authorized()
   @Query(() => [DayCountType], {
     description:
-      'Submissions by day; days without any are left out. Days that have passed count what came, also what was deleted since.',
+      'Submissions by day, without spam; days without any are left out. Days that have passed count what came, also what ' +
+      'was deleted since.',
     complexity: listCost(100),
   })
   async submissionsPerDay(
@@ -53,7 +54,7 @@ export class StatisticsResolver {
 
   @Authorized()
   @Query(() => [FormCountType], {
-    description: 'Submissions by website and form, the most first, 500 at most.',
+    description: 'Submissions by website and form, without spam, the most first, 500 at most.',
     complexity: listCost(100),
   })
   async submissionsPerForm(
@@ -81,7 +82,7 @@ export class StatisticsResolver {
 
   @Authorized()
   @Query(() => [LanguageCountType], {
-    description: 'Submissions by the language in which they were sent, the most first.',
+    description: 'Submissions by the language in which they were sent, without spam, the most first.',
     complexity: listCost(10),
   })
   async submissionsPerLanguage(

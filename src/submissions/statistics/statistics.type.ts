@@ -52,7 +52,7 @@ export class StatisticsFilter {
   lastDay?: string | null;
 }
 
-@ObjectType('DayCount', { description: 'How many submissions came on a day.' })
+@ObjectType('DayCount', { description: 'How many submissions came on a day, without spam.' })
 export class DayCountType implements DayCount {
   @Field(() => String, { description: 'The day in the time zone of the website, as in `2026-11-21`.' })
   day!: string;
@@ -61,7 +61,9 @@ export class DayCountType implements DayCount {
   count!: number;
 }
 
-@ObjectType('FormCount', { description: 'How many submissions came through a form on a website.' })
+@ObjectType('FormCount', {
+  description: 'How many submissions came through a form on a website, without spam.',
+})
 export class FormCountType implements FormCount {
   @Field(() => ID, { description: 'The website.' })
   websiteId!: string;

@@ -14,7 +14,7 @@ export class WebsiteLeadsResolver {
 
   @FieldResolver(() => [Int], {
     description:
-      'How many submissions came on each of the last days in its time zone, oldest first; the last is today.',
+      'How many submissions came on each of the last days in its time zone, without spam, oldest first; the last is today.',
     complexity: listCost(30),
   })
   leadsPerDay(
