@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../db/client.js';
+import { Prisma } from '../generated/prisma/client.js';
 import { HAS_ENDED } from '../probes/probe-days.queries.js';
 
 /** Websites of which the latest probes decide: the cause of as many failures in a row is not the websites. */
@@ -10,11 +11,20 @@ const FEWEST_WEBSITES = 3;
 /** Teams whose websites must fail, unless one has more than half of all: a team may test its own ten websites by hand. */
 const FEWEST_TEAMS = 2;
 
+/**
+ * Tells whether a probe `p` has found the gateway, its address and the mail server to work. Its page says nothing of them: a
+ * website whose page lacks the script fails for as long as that is so.
+ */
+const HAS_PASSED = Prisma.raw(
+  `(p.ok OR jsonb_path_exists(p.steps, '$[*] ? (@.name != "page")')
+        AND NOT jsonb_path_exists(p.steps, '$[*] ? (@.name != "page" && @.ok == false)'))`,
+);
+
 /** Hours in which a probe must have run to count. */
 const RECENT_H = 26;
 
 /**
- * Tells whether the latest probes of different websites have all failed. Daily probes are spread over the day, so the
+ * Tells whether the latest probes of different websites have all failed at more than the page. Daily probes are spread over the day, so the
  * latest of each website would tell of an outage a day late.
  *
  * @returns null when none has passed, and too few have failed to tell.
@@ -34,10 +44,10 @@ export async function areProbesFailing(db: Db, now: Date): Promise<boolean | nul
            count(*) >= (SELECT websites FROM fewest)
              AND count(DISTINCT team_id) >= (SELECT teams FROM fewest) AS "isEnough"
       FROM (SELECT ok, team_id
-              FROM (SELECT DISTINCT ON (p.website_id) p.ok, p.started_at, probed.team_id
+              FROM (SELECT DISTINCT ON (p.website_id) ${HAS_PASSED} AS ok, p.started_at, probed.team_id
                       FROM probes p JOIN probed ON probed.id = p.website_id
                      WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
-                       AND ${HAS_ENDED}
+                       AND p.ok IS NOT NULL AND ${HAS_ENDED}
                      ORDER BY p.website_id, p.started_at DESC, p.id DESC) latest
              ORDER BY started_at DESC LIMIT ${LOOKED_AT}) decisive`;
   if (row.hasPassed) return false;

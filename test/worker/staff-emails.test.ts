@@ -405,6 +405,33 @@ describe('an alert', () => {
     expect(await isOnMetrics()).toBe(false);
   });
 
+  test('of failing probes is not told of pages without the script while all else of their tests passes', async () => {
+    const { orm } = app.services.db;
+    const now = new Date();
+    const rest = ['configuration', 'signature', 'captcha', 'recorded', 'email'];
+    const stepsUntil = (failed: string | null) => [
+      ...FAILED_STEPS,
+      ...rest
+        .slice(0, failed === null ? rest.length : rest.indexOf(failed) + 1)
+        .map((name) => ({ name, ok: name !== failed, finding: null, detail: null, ms: 1 })),
+    ];
+    const add = (site: string, failed: string | null, ageMin: number) =>
+      orm.probe.create({ data: { ...probeOf(site, false, now, ageMin), steps: stepsUntil(failed) } });
+    for (const site of sites) await add(site, null, 60);
+    await watchAt(now);
+    expect(await subjects()).toEqual([]);
+    // One that still runs says nothing yet.
+    for (const site of sites) await orm.probe.create({ data: { ...probeOf(site, false, now, 1), ok: null } });
+    await watchAt(now);
+    expect(await subjects()).toEqual([]);
+    for (const site of sites) await add(site, 'email', 0.5);
+    await watchAt(now);
+    expect(await subjects()).toContain(FAILING);
+    await add(sites[0]!, null, 0.1);
+    await watchAt(now);
+    expect(await subjects()).toContain(PASSING);
+  });
+
   test('of failing probes is told while it cannot be known whether e-mails are held', async () => {
     const { orm } = app.services.db;
     const now = new Date();
