@@ -1,11 +1,25 @@
 import { Prisma } from '../generated/prisma/client.js';
 import type { Transaction } from './client.js';
+import { DAILY_COUNTS_MARK } from './daily-counts-mark.js';
 import { dayBegins } from './day-begins.js';
 import { isGenuineLead, isLead } from './leads.queries.js';
 
 /** The leads of a row of `daily_counts`, also deleted ones, without spam. */
 export const genuine = (alias: string): Prisma.Sql =>
   Prisma.raw(`(${alias}.stored - ${alias}.spam + ${alias}.deleted - coalesce(${alias}.deleted_spam, 0))`);
+
+/** The leads of a row of `daily_counts` that were deleted, without spam. */
+export const deletedLeads = (alias: string): Prisma.Sql =>
+  Prisma.raw(`(${alias}.deleted - coalesce(${alias}.deleted_spam, 0))`);
+
+/**
+ * Returns the first day in a time zone of which statistics count the leads as they are stored: the day before the one until
+ * which workers have counted, since clocks of gateways differ. Without a worker that day stays behind.
+ */
+export const storedFrom = (now: Date, timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  ((least(${now}::timestamptz,
+          coalesce((SELECT counted_until FROM rollup_marks WHERE name = ${DAILY_COUNTS_MARK}), '-infinity'))
+    AT TIME ZONE ${timeZone})::date - 1)`;
 
 /** Marks days to be counted anew: those of the submissions `s` on websites `w` that a condition selects. */
 export async function markDaysWhere(tx: Transaction, condition: Prisma.Sql): Promise<void> {
@@ -42,5 +56,5 @@ export const storedOfDay = (timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
  * @param timeZone That of the row's website.
  */
 export const leadsOfDay = (timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  (c.deleted - coalesce(c.deleted_spam, 0)
+  (${deletedLeads('c')}
     + CASE WHEN c.is_stale AND c.deleted > 0 THEN ${storedOfDay(timeZone)} ELSE c.stored - c.spam END)`;

@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
 import { dayBegins } from '../db/day-begins.js';
 import { isGenuineLead, isLead, isNeitherSpamNorArchived } from '../db/leads.queries.js';
-import { leadsOfDay, storedOfDay } from '../db/stale-days.queries.js';
+import { deletedLeads, leadsOfDay, storedFrom, storedOfDay } from '../db/stale-days.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
 
 const { sql } = Prisma;
@@ -29,16 +29,16 @@ type Present = Readonly<{ month: Date; now: Date }>;
 /**
  * Selects how many leads of the websites of the teams `wanted` there are since the current month began, without spam.
  *
- * Days of a website that are within the month are read from `daily_counts`. The hours before the first of them, since
- * yesterday's beginning, and days of which a lead was just deleted are counted as they are stored.
+ * Days of a website that are within the month are read from `daily_counts`. The hours before the first of them, since the
+ * beginning of the day before the last count, and days of which a lead was just deleted are counted as they are stored.
  */
 const presentLeads = ({ month, now }: Present): Prisma.Sql => sql`
   SELECT w.team_id, sum(days.leads)::int AS leads
     FROM websites w
    CROSS JOIN LATERAL (
-     SELECT (${month}::timestamptz AT TIME ZONE w.time_zone + interval '1 day' - interval '1 microsecond')::date AS first,
-            (${now}::timestamptz AT TIME ZONE w.time_zone)::date - 1 AS yesterday) local
-   CROSS JOIN LATERAL (SELECT greatest(local.first, local.yesterday) AS last) span
+     SELECT (${month}::timestamptz AT TIME ZONE w.time_zone + interval '1 day' - interval '1 microsecond')::date AS first
+   ) local
+   CROSS JOIN LATERAL (SELECT greatest(local.first, ${storedFrom(now, ZONE)}) AS last) span
    CROSS JOIN LATERAL (
      SELECT CASE WHEN c.is_stale THEN ${storedOfDay(ZONE)} ELSE c.stored - c.spam END AS leads
        FROM daily_counts c WHERE c.website_id = w.id AND c.day >= local.first AND c.day < span.last
@@ -61,10 +61,19 @@ export function readUsage(db: Db, teamIds: readonly number[], present: Present):
     ), wanted AS (
       SELECT id FROM unnest(${[...new Set(teamIds)]}::int[]) AS teams (id)
     ), came AS (
-      SELECT w.team_id, date_trunc('month', c.day::timestamp) AS month, sum(${leadsOfDay(ZONE)})::int AS leads
-        FROM websites w JOIN daily_counts c ON c.website_id = w.id
+      SELECT w.team_id, date_trunc('month', days.day::timestamp) AS month, sum(days.leads)::int AS leads
+        FROM websites w
+       CROSS JOIN (SELECT min(month)::date AS first, max(month)::date AS last FROM months) past
+       CROSS JOIN LATERAL (SELECT greatest(past.first, least(past.last, ${storedFrom(present.now, ZONE)})) AS day) live
+       CROSS JOIN LATERAL (
+         SELECT c.day, CASE WHEN c.day < live.day THEN ${leadsOfDay(ZONE)} ELSE ${deletedLeads('c')} END AS leads
+           FROM daily_counts c WHERE c.website_id = w.id AND c.day >= past.first AND c.day < past.last
+         UNION ALL
+         SELECT (s.created_at AT TIME ZONE w.time_zone)::date, count(*) FROM submissions s
+          WHERE s.website_id = w.id AND ${isGenuineLead('s')} AND s.created_at >= ${dayBegins(sql`live.day`, ZONE)}
+            AND s.created_at < ${dayBegins(sql`past.last`, ZONE)}
+          GROUP BY 1) days
        WHERE w.team_id IN (SELECT id FROM wanted)
-         AND c.day >= (SELECT min(month) FROM months) AND c.day < (SELECT max(month) FROM months)
        GROUP BY 1, 2
     ), held AS (
       SELECT s.team_id, date_trunc('month', s.created_at AT TIME ZONE 'UTC') AS month, count(*)::int AS leads

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../db/client.js';
+import { DAILY_COUNTS_MARK } from '../db/daily-counts-mark.js';
 import { isStatementCancelled } from '../db/database-errors.js';
 import { RUN_FOR_MS } from '../db/portions.js';
 import type { Clock } from '../lib/clock.js';
@@ -20,8 +21,6 @@ import {
 
 /** Job that counts the days that have changed. */
 export const countDaysJob = defineJob('daily-counts', z.object({}));
-
-const MARK = 'daily_counts';
 
 /** How far a run reaches back before the last one: a lead is committed after the moment that it carries. */
 const OVERLAP_MS = 120_000;
@@ -79,7 +78,7 @@ export function createDailyCounts({ db, clock }: { db: Db; clock: Clock }) {
     async run(): Promise<void> {
       const now = clock();
       const endsAt = performance.now() + RUN_FOR_MS;
-      const mark = await db.orm.rollupMark.findUnique({ where: { name: MARK } });
+      const mark = await db.orm.rollupMark.findUnique({ where: { name: DAILY_COUNTS_MARK } });
       const until = mark?.countedUntil.getTime() ?? 0;
       const isFirstOfHour = Math.floor(until / HOUR_MS) !== Math.floor(now.getTime() / HOUR_MS);
       const overlapping = Math.min(until, now.getTime()) - OVERLAP_MS;
@@ -90,8 +89,8 @@ export function createDailyCounts({ db, clock }: { db: Db; clock: Clock }) {
       await inPortions(await findAdmissionDays(db, new Date(since)), (days) => countAdmissions(db.orm, days));
       if (isFirstOfHour) await countHours(db, now);
       await db.orm.rollupMark.upsert({
-        where: { name: MARK },
-        create: { name: MARK, countedUntil: now },
+        where: { name: DAILY_COUNTS_MARK },
+        create: { name: DAILY_COUNTS_MARK, countedUntil: now },
         update: { countedUntil: now },
       });
       await inPortions(await findPendingDays(db, MAX_PENDING), count);

@@ -3,6 +3,7 @@ import { readAttention } from '../attention/attention.service.js';
 import { type AttentionItem, itemKey, kindOfKey } from '../attention/attention-item.js';
 import { mendingPath } from '../attention/mending-path.js';
 import type { Db } from '../db/client.js';
+import { isTooOld, readCountedUntil } from '../db/daily-counts-mark.js';
 import { claimScheduledTask } from '../db/daily-tasks.queries.js';
 import type { Clock } from '../lib/clock.js';
 import { MINUTE_MS } from '../lib/durations.js';
@@ -18,7 +19,10 @@ export const digestJob = defineJob('staff-digest', z.object({}));
 
 const TASK = 'digest';
 
-/** For how long a digest waits for a check that fails, before it says so instead. */
+/**
+ * For how long a digest waits for a check that fails, before it says so instead, and a worker that has just started for the
+ * count of the leads that came while none ran.
+ */
 const WAIT_FOR_CHECKS_MS = 15 * MINUTE_MS;
 
 /** Items that a digest lists; the others are counted. */
@@ -31,6 +35,13 @@ type DigestContent = Extract<StaffEmailContent, { kind: 'digest' }>;
 /** Writes the digest for staff: what needs attention, on working days, if anything does. */
 export function createDigest({ db, clock, log, time }: Services) {
   const logError = limitLog(log, 'error');
+  const startedAt = clock();
+
+  /** Tells whether silent websites are listed by counts from before the leads that workers are about to count. */
+  async function isCountAwaited(now: Date, dueAt: Date): Promise<boolean> {
+    const since = Math.max(startedAt.getTime(), dueAt.getTime());
+    return now.getTime() - since < WAIT_FOR_CHECKS_MS && isTooOld(await readCountedUntil(db), now);
+  }
 
   /** Names what items concern: a website, else a form with its team, else a team. */
   async function readNames(items: readonly AttentionItem[]): Promise<(item: AttentionItem) => string[]> {
@@ -65,8 +76,9 @@ export function createDigest({ db, clock, log, time }: Services) {
     return new Set((before.content as unknown as DigestContent).keys);
   }
 
-  /** Reads what the digest tells; null while a check fails that may work again soon. */
+  /** Reads what the digest tells; null while a check fails that may work again soon, or leads are about to be counted. */
   async function readItems(now: Date, dueAt: Date): Promise<Omit<DigestContent, 'kind'> | null> {
+    if (await isCountAwaited(now, dueAt)) return null;
     const { items, failures } = await readAttention({ db, logError }, { teamIds: null, now });
     if (failures.length > 0 && now.getTime() - dueAt.getTime() < WAIT_FOR_CHECKS_MS) return null;
     const listed = items.slice(0, MAX_ITEMS);

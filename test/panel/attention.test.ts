@@ -785,3 +785,21 @@ test('the day is told with what is usual by this hour of this weekday', async ()
     emails: { sent: 0, pending: 3, unsent: 0 },
   });
 });
+
+test('no website is taken for silent by counts from before a pause of all workers', async () => {
+  const { orm } = app.services.db;
+  const { services } = app;
+  await orm.submission.deleteMany();
+  await orm.dailyCount.deleteMany();
+  await orm.leadHabit.deleteMany();
+  for (let n = 0; n < 40; n++) await recordedLeads(services, site, 1, ago(96 + n * 12));
+  await countAllDays(services);
+  await orm.leadHabit.updateMany({ data: { silentAt: null } });
+  await orm.rollupMark.updateMany({ data: { countedUntil: ago(72) } });
+  await recordedLeads(services, site, 1, ago(1));
+  await services.silence.run();
+  expect((await orm.leadHabit.findFirstOrThrow()).silentAt).toBeNull();
+  await services.dailyCounts.run();
+  await services.silence.run();
+  expect((await orm.leadHabit.findFirstOrThrow()).silentAt).toBeNull();
+});

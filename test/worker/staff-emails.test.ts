@@ -140,6 +140,36 @@ describe('the digest', () => {
     expect((await scheduled())?.dueAt).toEqual(new Date('2026-11-25T06:30:00Z'));
   });
 
+  test('waits a quarter of an hour from the start of its worker for leads that came while none ran', async () => {
+    const { orm } = app.services.db;
+    await makeDue();
+    await fault();
+    const name = 'daily_counts';
+    await orm.rollupMark.create({ data: { name, countedUntil: new Date('2026-11-20T18:00:00Z') } });
+    try {
+      let now = new Date('2026-11-24T09:00:00Z');
+      const time = { at: '07:30', timeZone: 'Europe/Paris' };
+      const { db, log } = app.services;
+      const restarted = createDigest({ db, log, clock: () => now, time });
+      await restarted.run();
+      expect(await sent()).toEqual([]);
+      now = new Date('2026-11-24T09:01:00Z');
+      await orm.rollupMark.update({ where: { name }, data: { countedUntil: now } });
+      await restarted.run();
+      expect(await sent()).toHaveLength(2);
+      // Counts that go on failing hold no digest up for good.
+      await orm.rollupMark.update({ where: { name }, data: { countedUntil: new Date('2026-11-20') } });
+      now = new Date('2026-11-25T06:40:00Z');
+      await restarted.run();
+      expect(await sent()).toEqual([]);
+      now = new Date('2026-11-25T06:45:00Z');
+      await restarted.run();
+      expect(await sent()).toHaveLength(2);
+    } finally {
+      await orm.rollupMark.delete({ where: { name } });
+    }
+  });
+
   test('waits a quarter of an hour for a check that fails, then says so, and takes nothing for new after it', async () => {
     const { orm } = app.services.db;
     await makeDue();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../db/client.js';
+import { isTooOld, readCountedUntil } from '../../db/daily-counts-mark.js';
 import type { Clock } from '../../lib/clock.js';
 import { defineJob } from '../../queue/define-job.js';
 import { createCalendar } from './calendar.js';
@@ -27,6 +28,8 @@ export function createSilence({ db, clock }: { db: Db; clock: Clock }) {
       // Half a past has half the pace: websites that work would be taken for silent, until their next lead.
       if (await isPastUncounted(db)) return;
       const now = clock();
+      // Habits of before know nothing of the leads that came while no worker ran.
+      if (isTooOld(await readCountedUntil(db), now)) return;
       const [habits, { leadsPerWeek, ...leads }] = await Promise.all([
         readHabits(db, { teamIds: null, silentOnly: false }),
         readPace(db, now),

@@ -2,7 +2,7 @@ import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { dayBegins } from '../../db/day-begins.js';
 import { isGenuineLead, isLead } from '../../db/leads.queries.js';
-import { leadsOfDay } from '../../db/stale-days.queries.js';
+import { deletedLeads, leadsOfDay, storedFrom } from '../../db/stale-days.queries.js';
 import { inTeams } from '../../db/team-filter.js';
 import { type CaptchaVerdict, type NotificationState, Prisma } from '../../generated/prisma/client.js';
 
@@ -59,17 +59,29 @@ const instantsOf = (period: Period) =>
         to: dayBegins(sql`${period.lastDay}::date + 1`, ZONE),
       };
 
-/** Returns the first whole day of a period of a website `w`, and the day in which it ends. */
-function wholeDaysOf(period: Period) {
+/**
+ * Returns the first whole day of a period of a website `w`, and the day in which it ends. Today is whole in a period that lasts
+ * until now.
+ */
+function wholeDaysOf(period: Period, now: Date) {
   if ('firstDay' in period) {
     return { first: sql`${period.firstDay}::date`, end: sql`${period.lastDay}::date + 1` };
   }
   const local = (at: Date) => sql`(${at}::timestamptz AT TIME ZONE w.time_zone)`;
   return {
     first: sql`(${local(period.from)} + interval '1 day' - interval '1 microsecond')::date`,
-    end: sql`${local(period.to)}::date`,
+    end: sql`${local(period.to)}::date + ${period.to >= now ? 1 : 0}::int`,
   };
 }
+
+/** Returns the first and the last day (UTC) of a period. It ends before `to`, which at midnight begins a day beyond it. */
+const utcDaysOf = (period: Period) =>
+  'from' in period
+    ? {
+        first: sql`(${period.from}::timestamptz AT TIME ZONE 'UTC')::date`,
+        last: sql`((${period.to}::timestamptz - interval '1 millisecond') AT TIME ZONE 'UTC')::date`,
+      }
+    : { first: sql`${period.firstDay}::date`, last: sql`${period.lastDay}::date` };
 
 /** Returns the condition that selects the submissions `s` of a website `w`, test leads too, for the website's index. */
 const submitted = ({ formIds }: Scope, period: Period): Prisma.Sql => {
@@ -90,24 +102,26 @@ const counted = (scope: Scope, period: Period): Prisma.Sql =>
 /**
  * Returns the rows `days` of a website `w`: form, day and count, for each day of a period.
  *
- * Whole days that have long passed are read from `daily_counts`, where deleted submissions still count. What is left at
- * both ends of the period, and yesterday and today, is counted as it is stored.
+ * Whole days that workers have counted are read from `daily_counts`. What is left at both ends of the period, and the days
+ * from that before the last count, is counted as it is stored. Deleted submissions still count on whole days.
  */
 const countedDays = (scope: Scope, period: Period, now: Date): Prisma.Sql => {
   const { formIds } = scope;
-  const { first, end } = wholeDaysOf(period);
+  const { first, end } = wholeDaysOf(period, now);
   const live = (within: Prisma.Sql) => sql`
     SELECT s.form_id, (s.created_at AT TIME ZONE w.time_zone)::date AS day, count(*) AS count
       FROM submissions s WHERE ${counted(scope, period)} AND ${within} GROUP BY 1, 2`;
   return sql`
     LATERAL (SELECT whole.first,
-                    greatest(whole.first, least(${end}, (${now}::timestamptz AT TIME ZONE w.time_zone)::date - 1)) AS last
+                    greatest(whole.first, least(${end}, ${storedFrom(now, ZONE)})) AS last
                FROM (SELECT ${first} AS first) whole) span
     CROSS JOIN LATERAL (SELECT ${dayBegins(sql`span.first`, ZONE)} AS begins,
                                ${dayBegins(sql`span.last`, ZONE)} AS ends) edges
     CROSS JOIN LATERAL (
-      SELECT c.form_id, c.day, ${leadsOfDay(ZONE)} AS count FROM daily_counts c
-       WHERE c.website_id = w.id AND c.day >= span.first AND c.day < span.last AND c.stored + c.deleted > 0
+      SELECT c.form_id, c.day,
+             CASE WHEN c.day < span.last THEN ${leadsOfDay(ZONE)} ELSE ${deletedLeads('c')} END AS count
+        FROM daily_counts c
+       WHERE c.website_id = w.id AND c.day >= span.first AND c.day < ${end} AND c.stored + c.deleted > 0
          AND ${formIds ? sql`c.form_id = ANY (${[...formIds]}::int[])` : sql`TRUE`}
       UNION ALL ${live(sql`s.created_at < edges.begins`)}
       UNION ALL ${live(sql`s.created_at >= edges.ends`)}) days`;
@@ -145,15 +159,6 @@ export const countPerState = (db: Db, scope: Scope, period: Period): Promise<Out
       JOIN notifications n ON n.submission_id = s.id
      GROUP BY 1 ORDER BY 1`;
 
-/** Returns the first and the last day (UTC) of a period. It ends before `to`, which at midnight begins a day beyond it. */
-const utcDaysOf = (period: Period) =>
-  'from' in period
-    ? {
-        first: sql`(${period.from}::timestamptz AT TIME ZONE 'UTC')::date`,
-        last: sql`((${period.to}::timestamptz - interval '1 millisecond') AT TIME ZONE 'UTC')::date`,
-      }
-    : { first: sql`${period.firstDay}::date`, last: sql`${period.lastDay}::date` };
-
 /** Counts the verdicts of the captcha steps on the days (UTC) of the period. */
 export function countVerdicts(db: Db, scope: Scope, period: Period): Promise<VerdictCount[]> {
   const { first, last } = utcDaysOf(period);
@@ -178,8 +183,8 @@ export const listSilentWebsites = (db: Db, scope: Scope, now: Date): Promise<Sil
      ORDER BY h.last_at LIMIT ${LISTED}`;
 
 /**
- * Counts the submissions of the last days per website, without empty days. The day of `now` is 0 days ago. It and the
- * day before are counted as they are stored.
+ * Counts the submissions of the last days per website, without empty days. The day of `now` is 0 days ago. The days from that
+ * before the last count of workers are counted as they are stored, with what was deleted of them.
  */
 export const countRecent = (
   db: Db,
@@ -188,17 +193,20 @@ export const countRecent = (
   now: Date,
 ): Promise<{ websiteId: string; daysAgo: number; count: number }[]> =>
   db.orm.$queryRaw`
-    SELECT w.id::text AS "websiteId", counts.days_ago AS "daysAgo", counts.count
+    SELECT w.id::text AS "websiteId", today.day - counts.day AS "daysAgo", sum(counts.leads)::int AS count
       FROM websites w
       CROSS JOIN LATERAL (SELECT (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day) today
+      CROSS JOIN LATERAL (SELECT today.day - ${days}::int + 1 AS first) period
+      CROSS JOIN LATERAL (SELECT greatest(period.first, ${storedFrom(now, ZONE)}) AS day) live
       CROSS JOIN LATERAL (
-        SELECT today.day - c.day AS days_ago, sum(${leadsOfDay(ZONE)})::int AS count FROM daily_counts c
-         WHERE c.website_id = w.id AND c.day < today.day - 1 AND c.day > today.day - ${days}::int
-         GROUP BY 1
+        SELECT c.day, CASE WHEN c.day < live.day THEN ${leadsOfDay(ZONE)} ELSE ${deletedLeads('c')} END AS leads
+          FROM daily_counts c
+         WHERE c.website_id = w.id AND c.day >= period.first AND c.day <= today.day
         UNION ALL
-        SELECT today.day - (s.created_at AT TIME ZONE w.time_zone)::date AS days_ago, count(*)::int AS count
+        SELECT (s.created_at AT TIME ZONE w.time_zone)::date AS day, count(*) AS leads
           FROM submissions s
          WHERE s.website_id = w.id AND s.created_at <= ${now} AND ${isGenuineLead('s')}
-           AND s.created_at >= ${dayBegins(sql`today.day - least(${days}::int - 1, 1)`, ZONE)}
+           AND s.created_at >= ${dayBegins(sql`live.day`, ZONE)}
          GROUP BY 1) counts
-     WHERE w.id = ANY (${[...websiteIds]}::uuid[])`;
+     WHERE w.id = ANY (${[...websiteIds]}::uuid[])
+     GROUP BY 1, 2`;
