@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { dayBegins } from '../db/day-begins.js';
 import { genuine, leadsOfDay } from '../db/stale-days.queries.js';
 import { inTeams } from '../db/team-filter.js';
 import { Prisma } from '../generated/prisma/client.js';
@@ -10,7 +11,11 @@ const { sql } = Prisma;
 /** Quotas of which the most used are shown. */
 const QUOTAS = 5;
 
-export type DayTotal = Readonly<{ daysAgo: number; leads: number }>;
+/** The first instant of a day in some time zone, and that of the next day. */
+export type LocalDay = Readonly<{ begins: Date; ends: Date }>;
+
+/** The leads of a day, of the websites that have the same day today. */
+export type DayTotal = Readonly<{ today: LocalDay; daysAgo: number; leads: number }>;
 
 export type EmailTotals = Readonly<{ sent: number; pending: number; unsent: number }>;
 
@@ -28,23 +33,29 @@ function datesOf(daysAgo: readonly number[], now: Date): string[] {
 }
 
 /**
- * Sums the leads of some days, in the time zone of each website; the day of `now` is 0 days ago.
+ * Sums the leads of some days, in the time zone of each website and apart for each today; the day of `now` is 0 days ago.
  *
  * The day of a website is computed once, not for each of its rows, and dates that are the same for all websites let
  * PostgreSQL find the rows by their index.
  */
-export const sumDays = (
+export async function sumDays(
   db: Db,
   scope: AttentionScope,
   daysAgo: readonly number[],
   now: Date,
-): Promise<DayTotal[]> =>
-  db.orm.$queryRaw`
-    WITH today AS MATERIALIZED (${websitesToday(scope, now)})
-    SELECT today.day - c.day AS "daysAgo", sum(${leadsOfDay(sql`today.time_zone`)})::int AS leads
-      FROM daily_counts c JOIN today ON c.website_id = today.id
-     WHERE c.day = ANY (${datesOf(daysAgo, now)}::date[]) AND today.day - c.day = ANY (${[...daysAgo]}::int[])
-     GROUP BY 1`;
+): Promise<DayTotal[]> {
+  const rows = await db.orm.$queryRaw<(LocalDay & Omit<DayTotal, 'today'>)[]>`
+    WITH today AS MATERIALIZED (${websitesToday(scope, now)}), zoned AS (
+      SELECT today.time_zone, today.day, today.day - c.day AS days_ago, sum(${leadsOfDay(sql`today.time_zone`)}) AS leads
+        FROM daily_counts c JOIN today ON c.website_id = today.id
+       WHERE c.day = ANY (${datesOf(daysAgo, now)}::date[]) AND today.day - c.day = ANY (${[...daysAgo]}::int[])
+       GROUP BY 1, 2, 3
+    )
+    SELECT ${dayBegins(sql`day`, sql`time_zone`)} AS begins, ${dayBegins(sql`day + 1`, sql`time_zone`)} AS ends,
+           days_ago AS "daysAgo", sum(leads)::int AS leads
+      FROM zoned GROUP BY 1, 2, 3`;
+  return rows.map(({ begins, ends, ...total }) => ({ ...total, today: { begins, ends } }));
+}
 
 /** Reads how many days ago the first lead came, of those of the last so many days; 0: there is none. */
 export async function firstLeadAge(

@@ -1,5 +1,7 @@
 import type { Db } from '../db/client.js';
+import { readCountedUntil } from '../db/daily-counts-mark.js';
 import { DAYS_IN_WEEK, HOUR_MS, HOURS_IN_DAY } from '../lib/durations.js';
+import { sum } from '../lib/sum.js';
 import { quotaMonth } from '../plans/quota.queries.js';
 import { areProbesLate } from '../probes/schedule/probe-schedule.queries.js';
 import type { AttentionScope } from './attention-item.js';
@@ -7,6 +9,7 @@ import {
   type DayTotal,
   type EmailTotals,
   firstLeadAge,
+  type LocalDay,
   mostUsedQuotas,
   sumDays,
   sumEmails,
@@ -39,19 +42,29 @@ export type Today = Readonly<{
   areProbesLate: boolean;
 }>;
 
-/** Computes the share of a day's leads that has come by an hour, from the leads in each hour of the week. */
-function shareOfDay(hours: readonly number[], now: Date): number {
-  const weekday = (now.getUTCDay() + DAYS_IN_WEEK - 1) % DAYS_IN_WEEK;
-  const day = hours.slice(weekday * HOURS_IN_DAY, (weekday + 1) * HOURS_IN_DAY);
-  const total = day.reduce((sum, leads) => sum + leads, 0);
-  const elapsed = (now.getTime() % (HOURS_IN_DAY * HOUR_MS)) / HOUR_MS;
-  if (total === 0) return elapsed / HOURS_IN_DAY;
-  const before = day.reduce((sum, leads, hour) => sum + leads * Math.min(1, Math.max(0, elapsed - hour)), 0);
-  return before / total;
+/** Sums the leads that usually come between two instants, from those in each hour of the week (UTC). */
+function leadsBetween(hours: readonly number[], from: Date, to: Date): number {
+  let leads = 0;
+  for (let at = from.getTime(); at < to.getTime(); ) {
+    const next = Math.min(to.getTime(), (Math.floor(at / HOUR_MS) + 1) * HOUR_MS);
+    const hour = new Date(at);
+    const weekday = (hour.getUTCDay() + DAYS_IN_WEEK - 1) % DAYS_IN_WEEK;
+    leads += ((hours[weekday * HOURS_IN_DAY + hour.getUTCHours()] ?? 0) * (next - at)) / HOUR_MS;
+    at = next;
+  }
+  return leads;
+}
+
+/** Computes the share of a day's leads that has come by now, from the leads in each hour of the week (UTC). */
+function shareOfDay(hours: readonly number[], { begins, ends }: LocalDay, now: Date): number {
+  const total = leadsBetween(hours, begins, ends);
+  if (total > 0) return leadsBetween(hours, begins, now) / total;
+  return (now.getTime() - begins.getTime()) / (ends.getTime() - begins.getTime());
 }
 
 /**
- * Computes what is usual by now: the average of the same weekday in the weeks since the first lead.
+ * Computes what is usual by now: the average of the same weekday in the weeks since the first lead, of which each time zone
+ * has had the share of its own day.
  *
  * @param firstAge How many days ago the first lead came.
  * @returns null in the first week.
@@ -65,34 +78,34 @@ export function usualBy(
   const weeks = Math.floor(firstAge / DAYS_IN_WEEK);
   if (weeks === 0) return null;
   const same = days.filter(({ daysAgo }) => daysAgo > 0 && daysAgo % DAYS_IN_WEEK === 0);
-  const average = same.reduce((sum, { leads }) => sum + leads, 0) / weeks;
-  return Math.round(average * shareOfDay(hours, now));
+  return Math.round(sum(same.map((day) => (day.leads / weeks) * shareOfDay(hours, day.today, now))));
 }
 
 /** Reads how the day goes for the websites of some teams, or of all. */
 export async function readToday(db: Db, scope: AttentionScope, now: Date): Promise<Today> {
-  const [days, firstAge, emails, quotas, hours, mark, isLate] = await Promise.all([
+  const [days, firstAge, emails, quotas, hours, checkedAt, isLate] = await Promise.all([
     sumDays(db, scope, COUNTED_DAYS, now),
     firstLeadAge(db, scope, USUAL_WEEKS * DAYS_IN_WEEK, now),
     sumEmails(db, scope, now),
     mostUsedQuotas(db, scope, quotaMonth(now)),
     db.orm.leadHour.findMany({ orderBy: { hour: 'asc' } }),
-    db.orm.rollupMark.findUnique({ where: { name: 'daily_counts' } }),
+    readCountedUntil(db),
     areProbesLate(db, scope.teamIds, now),
   ]);
-  const byAge = new Map(days.map(({ daysAgo, leads }) => [daysAgo, leads]));
+  const leadsOf = (age: number) =>
+    sum(days.filter(({ daysAgo }) => daysAgo === age).map(({ leads }) => leads));
   return {
-    leads: byAge.get(0) ?? 0,
+    leads: leadsOf(0),
     usualLeads: usualBy(
       days,
       firstAge,
       hours.map(({ leads }) => leads),
       now,
     ),
-    leadsPerDay: Array.from({ length: CURVE_DAYS }, (_, index) => byAge.get(CURVE_DAYS - 1 - index) ?? 0),
+    leadsPerDay: Array.from({ length: CURVE_DAYS }, (_, index) => leadsOf(CURVE_DAYS - 1 - index)),
     emails,
     quotas,
-    checkedAt: mark?.countedUntil ?? null,
+    checkedAt,
     areProbesLate: isLate,
   };
 }
