@@ -200,6 +200,11 @@ export class TodayType {
   checkedAt!: Date | null;
 
   @Field(() => Boolean, {
+    description: 'Whether workers have counted no leads for more than five minutes, or none has yet.',
+  })
+  areCountsLate!: boolean;
+
+  @Field(() => Boolean, {
     description: 'Whether tests of websites are due although none has ended for more than a day.',
   })
   areProbesLate!: boolean;

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { readCountedUntil } from '../db/daily-counts-mark.js';
+import { isTooOld, readCountedUntil } from '../db/daily-counts-mark.js';
 import { DAYS_IN_WEEK, HOUR_MS, HOURS_IN_DAY } from '../lib/durations.js';
 import { sum } from '../lib/sum.js';
 import { quotaMonth } from '../plans/quota.queries.js';
@@ -38,6 +38,8 @@ export type Today = Readonly<{
   quotas: TeamQuota[];
   /** Until when the leads are counted; null: no worker has counted yet. */
   checkedAt: Date | null;
+  /** Whether that is too long ago. */
+  areCountsLate: boolean;
   /** Whether daily probes are due and none has ended for more than a day. */
   areProbesLate: boolean;
 }>;
@@ -106,6 +108,7 @@ export async function readToday(db: Db, scope: AttentionScope, now: Date): Promi
     emails,
     quotas,
     checkedAt,
+    areCountsLate: checkedAt === null || isTooOld(checkedAt, now),
     areProbesLate: isLate,
   };
 }

@@ -774,16 +774,31 @@ test('the day is told with what is usual by this hour of this weekday', async ()
   await app.services.db.orm.rollupMark.deleteMany();
   await countAllDays(app.services);
   const { today } = await owner.ask(
-    '{ today { leads usualLeads leadsPerDay attentionCount checkedAt emails { sent pending unsent } } }',
+    '{ today { leads usualLeads leadsPerDay attentionCount checkedAt areCountsLate emails { sent pending unsent } } }',
   );
   expect(today).toEqual({
     leads: 3,
     usualLeads: 3,
     attentionCount: 0,
     checkedAt: NOW.toISOString(),
+    areCountsLate: false,
     leadsPerDay: [0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 3],
     emails: { sent: 0, pending: 3, unsent: 0 },
   });
+});
+
+test('the day says that its counts are late once no worker has counted for five minutes', async () => {
+  const { orm } = app.services.db;
+  const late = async () => (await owner.ask('{ today { areCountsLate } }')).today.areCountsLate;
+  for (const [minutes, isLate] of [
+    [5, false],
+    [6, true],
+  ] as const) {
+    await orm.rollupMark.updateMany({ data: { countedUntil: new Date(NOW.getTime() - minutes * 60_000) } });
+    expect(await late()).toBe(isLate);
+  }
+  await orm.rollupMark.deleteMany();
+  expect(await late()).toBe(true);
 });
 
 test('no website is taken for silent by counts from before a pause of all workers', async () => {

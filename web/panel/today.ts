@@ -9,6 +9,7 @@ const TODAY = graphql(`
       leadsPerDay
       attentionCount
       checkedAt
+      areCountsLate
       areProbesLate
       emails {
         sent

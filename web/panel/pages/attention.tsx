@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useLanguage, useText } from '../language.js';
 import { NoTeam } from '../no-team.js';
-import { useClock } from '../parts/clock.js';
 import { Loaded } from '../parts/loaded.js';
 import { Moment } from '../parts/moment.js';
 import { MoreButton } from '../parts/more-button.js';
@@ -18,9 +17,6 @@ import { TodayPanel } from './attention/today-panel.js';
 import styles from './attention.module.css';
 
 const route = getRouteApi('/shell/');
-
-/** Age of a check from which it is no longer trusted. */
-const LATE_MS = 300_000;
 
 /** The start page: what needs attention. A viewer without a team has nothing of which it could be said. */
 export function AttentionPage() {
@@ -44,9 +40,7 @@ function Attention() {
   const items = (attention.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node));
   const checkedAt = today.data?.checkedAt ?? null;
   const isUntested = today.data?.areProbesLate ?? false;
-  // Read off the clock: a worker that is dead leaves equal answers, which render nothing.
-  const isOld = useClock(() => checkedAt === null || Date.now() - Date.parse(checkedAt) > LATE_MS);
-  const isLate = today.data !== undefined && isOld;
+  const isLate = today.data?.areCountsLate ?? false;
   return (
     <Page
       title={t('attention.title')}
