@@ -36,7 +36,7 @@ export class MonthlyUsageType implements MonthlyUsage {
   @Field(() => Int, {
     description:
       'Leads without spam. In the present month those that are there; in a past one all that came, by the days of their ' +
-      'websites, also those deleted since.',
+      'websites, also those deleted since, and those of websites and forms that are deleted.',
   })
   submissions!: number;
 

@@ -75,6 +75,9 @@ export function readUsage(db: Db, teamIds: readonly number[], present: Present):
           GROUP BY 1) days
        WHERE w.team_id IN (SELECT id FROM wanted)
        GROUP BY 1, 2
+    ), former AS (
+      SELECT team_id, date_trunc('month', day::timestamp) AS month, sum(leads)::int AS leads
+        FROM former_counts WHERE team_id IN (SELECT id FROM wanted) GROUP BY 1, 2
     ), held AS (
       SELECT s.team_id, date_trunc('month', s.created_at AT TIME ZONE 'UTC') AS month, count(*)::int AS leads
         FROM notifications n JOIN submissions s ON s.id = n.submission_id
@@ -86,10 +89,11 @@ export function readUsage(db: Db, teamIds: readonly number[], present: Present):
     SELECT wanted.id AS "teamId", to_char(months.month, 'YYYY-MM') AS month,
            coalesce(usage.used, 0) AS "notificationsUsed", coalesce(held.leads, 0) AS held,
            CASE WHEN months.month = (SELECT max(month) FROM months) THEN coalesce(present.leads, 0)
-                ELSE coalesce(came.leads, 0) END AS submissions
+                ELSE coalesce(came.leads, 0) + coalesce(former.leads, 0) END AS submissions
       FROM wanted CROSS JOIN months
       LEFT JOIN present ON present.team_id = wanted.id
       LEFT JOIN came ON came.team_id = wanted.id AND came.month = months.month
+      LEFT JOIN former ON former.team_id = wanted.id AND former.month = months.month
       LEFT JOIN held ON held.team_id = wanted.id AND held.month = months.month
       LEFT JOIN quota_usages AS usage ON usage.team_id = wanted.id AND usage.month = months.month::date
      ORDER BY wanted.id, months.month DESC`;

@@ -56,7 +56,8 @@ export function createVisitStatistics({ db }: { db: Db }) {
     /**
      * Counts the page views of each day, oldest first, days without any included.
      *
-     * Days that a worker has counted are read from `daily_visits`, where deleted visits still count.
+     * Days that a worker has counted are read from `daily_visits`, where deleted visits still count, those of a team also from
+     * `former_counts`.
      */
     perDay(scope: VisitScope): Promise<DayOfVisits[]> {
       return db.orm.$queryRaw<DayOfVisits[]>`
@@ -71,13 +72,20 @@ export function createVisitStatistics({ db }: { db: Db }) {
            WHERE ${ofWebsites(scope)} AND day >= (${scope.from}::timestamptz AT TIME ZONE 'UTC')::date
              AND day < (${scope.to}::timestamptz AT TIME ZONE 'UTC')::date
            GROUP BY 1
+        ), total AS (
+          SELECT day, sum(views) AS views, sum(visitors) AS visitors
+            FROM (SELECT * FROM counted
+                   UNION ALL
+                  SELECT day, page_views, visitors FROM former_counts
+                   WHERE team_id = ${scope.teamId} AND ${scope.websiteId === null}) parts
+           GROUP BY 1
         )
         SELECT to_char(days.day, 'YYYY-MM-DD') AS day,
-               coalesce(views, 0) AS "pageViews", coalesce(visitors, 0) AS visitors
+               coalesce(views, 0)::int AS "pageViews", coalesce(visitors, 0)::int AS visitors
           FROM generate_series((${scope.from}::timestamptz AT TIME ZONE 'UTC')::date,
                                (${scope.to}::timestamptz AT TIME ZONE 'UTC')::date - 1,
                                interval '1 day') AS days (day)
-          LEFT JOIN counted ON counted.day = days.day::date
+          LEFT JOIN total ON total.day = days.day::date
          ORDER BY days.day`;
     },
 

@@ -31,6 +31,7 @@ beforeEach(async () => {
   await orm.submission.deleteMany();
   await orm.dailyCount.deleteMany();
   await orm.rollupMark.deleteMany();
+  await orm.formerCount.deleteMany();
 });
 
 const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
@@ -346,6 +347,50 @@ test('what comes while no worker runs for days is in every figure, and once the 
   await check();
   await run();
   await check();
+});
+
+test('what came through a website or form that is deleted stays in the figures of its team', async () => {
+  const { db, statistics, usage, visitStatistics, managedForms } = app.services;
+  const hosts = ['a.former.test', 'b.former.test'];
+  await provision(app.services, [team('former', { websites: hosts.map((host) => website(host)) })]);
+  const [gone, left] = [await websiteId(app.services, hosts[0]!), await websiteId(app.services, hosts[1]!)];
+  const { form } = await db.orm.placement.findFirstOrThrow({
+    where: { websiteId: gone },
+    include: { form: true },
+  });
+  const { teamId } = form;
+  const [spam] = await recordedLeads(app.services, gone, 3, new Date('2026-05-10T12:00:00Z'));
+  await app.services.handling.setState([spam!], 'spam', TEST_ACTOR);
+  await recordedLeads(app.services, left, 2, new Date('2026-05-10T12:00:00Z'));
+  await recordedLeads(app.services, left, 1, new Date('2026-05-31T12:00:00Z'));
+  const day = new Date('2026-05-10');
+  await db.orm.dailyVisits.create({ data: { websiteId: gone, day, pageViews: 20, visitors: 10 } });
+  await countAllDays(app.services);
+  const period = { firstDay: '2026-05-01', lastDay: '2026-05-31' };
+  const perDay = (websiteIds: string[] | null) =>
+    statistics.perDay({ teamIds: [teamId], websiteIds, formIds: null }, period);
+  const check = async () => {
+    expect(await perDay(null)).toEqual([
+      { day: '2026-05-10', count: 4 },
+      { day: '2026-05-31', count: 1 },
+    ]);
+    expect((await usage.months([teamId]))[0]![1]).toMatchObject({ month: '2026-05', submissions: 5 });
+    const visits = { teamId, websiteId: null, from: day, to: new Date('2026-05-11') };
+    expect(await visitStatistics.perDay(visits)).toEqual([
+      { day: '2026-05-10', pageViews: 20, visitors: 10 },
+    ]);
+  };
+  await check();
+  await db.orm.submission.deleteMany({ where: { teamId } });
+  await check();
+  await db.orm.website.delete({ where: { id: gone } });
+  await check();
+  expect(await perDay([left])).toMatchObject([{ count: 2 }, { count: 1 }]);
+  expect(await managedForms.remove(form, TEST_ACTOR)).toBe('deleted');
+  await check();
+  expect(await perDay([left])).toEqual([]);
+  await db.orm.team.delete({ where: { id: teamId } });
+  expect(await db.orm.formerCount.count()).toBe(0);
 });
 
 test('a deletion that is taken back counts nothing', async () => {

@@ -127,12 +127,26 @@ const countedDays = (scope: Scope, period: Period, now: Date): Prisma.Sql => {
       UNION ALL ${live(sql`s.created_at >= edges.ends`)}) days`;
 };
 
-/** Counts submissions per day in the website's time zone, without empty days. */
+/** Selects what came on each day of a period through websites and forms of teams that are deleted since. */
+function formerDays({ teamIds, websiteIds, formIds }: Scope, period: Period): Prisma.Sql {
+  const { first, last } = utcDaysOf(period);
+  return sql`
+    SELECT day, leads AS count FROM former_counts
+     WHERE ${inTeams(teamIds, 'team_id')} AND ${websiteIds === null && formIds === null}
+       AND day >= ${first} AND day <= ${last}`;
+}
+
+/**
+ * Counts submissions per day in the website's time zone, without empty days. Those of whole teams also count what came
+ * through websites and forms that are deleted since.
+ */
 export const countPerDay = (db: Db, scope: Scope, period: Period, now: Date): Promise<DayCount[]> =>
   db.orm.$queryRaw`
-    SELECT days.day::text AS day, sum(days.count)::int AS count
-      FROM ${websitesOf(scope)} w CROSS JOIN ${countedDays(scope, period, now)}
-     GROUP BY 1 HAVING sum(days.count) > 0 ORDER BY 1`;
+    SELECT day::text AS day, sum(count)::int AS count
+      FROM (SELECT days.day, days.count
+              FROM ${websitesOf(scope)} w CROSS JOIN ${countedDays(scope, period, now)}
+             UNION ALL ${formerDays(scope, period)}) came
+     GROUP BY 1 HAVING sum(count) > 0 ORDER BY 1`;
 
 /** Counts the submissions per form and website, highest first, without zeros. */
 export const countPerForm = (db: Db, scope: Scope, period: Period, now: Date): Promise<FormCount[]> =>

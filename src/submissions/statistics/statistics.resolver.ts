@@ -40,7 +40,7 @@ export class StatisticsResolver {
   @Query(() => [DayCountType], {
     description:
       'Submissions by day, without spam; days without any are left out. Days that have passed count what came, also what ' +
-      'was deleted since.',
+      'was deleted since; those of whole teams, also what came through websites and forms that are deleted since.',
     complexity: listCost(100),
   })
   async submissionsPerDay(
