@@ -26,7 +26,8 @@ const IS_ABROAD = process.argv.includes('abroad');
 
 const HABIT_MS = 180 * DAY_MS;
 /** Whose leads tell the hours of a website, and of all. */
-const HOURS_MS = 8 * WEEK_MS;
+const HOURS_WEEKS = 8;
+const HOURS_MS = HOURS_WEEKS * WEEK_MS;
 /** How often the worker looks, coarser than in truth, which changes no figure by more than that. */
 const STEP_MS = HOUR_MS;
 
@@ -185,12 +186,25 @@ function isSilentByFormerRule(leads, last, now) {
 
 /** Follows the leads of a website, and the habit that they make. */
 function createFollower(leads, zone) {
-  let [first, last, late] = [0, -1, 0];
+  let [first, last] = [0, -1];
   const weekdays = new Array(7).fill(0);
-  const hours = new Array(HOURS_IN_WEEK).fill(0);
+  /** Leads in each hour of each of the last weeks. */
+  const hoursOfWeeks = new Map();
   const days = new Map();
   const weekdayOf = (at) => (new Date(localOf(zone, at)).getUTCDay() + 6) % 7;
-  const hourOf = (at) => Math.floor((at - BEGIN) / HOUR_MS) % HOURS_IN_WEEK;
+  const weekOf = (at) => Math.floor((at - BEGIN) / WEEK_MS);
+  const countHour = (at) => {
+    const hours = hoursOfWeeks.get(weekOf(at)) ?? new Array(HOURS_IN_WEEK).fill(0);
+    hours[Math.floor((at - BEGIN) / HOUR_MS) % HOURS_IN_WEEK] += 1;
+    hoursOfWeeks.set(weekOf(at), hours);
+  };
+  /** The leads of each hour of the week, of one week at most one and a half times those of the median week. */
+  const hours = () =>
+    Array.from({ length: HOURS_IN_WEEK }, (_, hour) => {
+      const counts = [...hoursOfWeeks.values()].map((each) => each[hour]).filter((leads) => leads > 0);
+      const median = counts.sort((one, other) => one - other)[counts.length - HOURS_WEEKS / 2] ?? 1;
+      return Math.ceil(totalOf(counts.map((leads) => Math.min(leads, 1.5 * median))));
+    });
   const count = (at, by) => {
     const day = dayOf(new Date(at));
     weekdays[weekdayOf(at)] += by;
@@ -211,9 +225,10 @@ function createFollower(leads, zone) {
       const before = last;
       for (; leads[last + 1] < now; last += 1) {
         count(leads[last + 1], 1);
-        hours[hourOf(leads[last + 1])] += 1;
+        countHour(leads[last + 1]);
       }
-      for (; leads[late] < now - HOURS_MS; late += 1) hours[hourOf(leads[late])] -= 1;
+      for (const week of hoursOfWeeks.keys())
+        if (week <= weekOf(now) - HOURS_WEEKS) hoursOfWeeks.delete(week);
       for (; first < last && leads[first] < leads[last] - HABIT_MS; first += 1) count(leads[first], -1);
       if (last !== before) known = null;
       return last !== before;
@@ -223,7 +238,7 @@ function createFollower(leads, zone) {
       known ??= {
         leads: last - first + 1,
         weekdays,
-        hours,
+        hours: hours(),
         weeks: weeks(),
         firstAt: new Date(leads[first]),
         lastAt: new Date(leads[last]),

@@ -135,26 +135,36 @@ export async function updateHabits(tx: Transaction, websiteIds: readonly string[
 
 /**
  * Counts the leads of the last weeks in each hour of the week, of each website and of all. The index of a website's leads
- * knows which are spam.
+ * knows which are spam. Of the leads of a website in an hour of one week at most one and a half times those of the median
+ * week count: a mailing is no habit.
  */
 export async function countHours(db: Db, now: Date): Promise<void> {
   await db.orm.$executeRaw`
     WITH counts AS MATERIALIZED (
       SELECT s.website_id, ((extract(isodow FROM s.created_at AT TIME ZONE 'UTC') - 1) * 24
-               + extract(hour FROM s.created_at AT TIME ZONE 'UTC'))::smallint AS hour, count(*)::int AS leads
+               + extract(hour FROM s.created_at AT TIME ZONE 'UTC'))::smallint AS hour,
+             floor(extract(epoch FROM ${now}::timestamptz - s.created_at) / 604800) AS week, count(*)::int AS leads
         FROM websites w JOIN submissions s ON s.website_id = w.id
        WHERE s.created_at >= ${now}::timestamptz - make_interval(weeks => ${HOURS_WEEKS}::int)
          AND s.created_at < ${now} AND ${isGenuineLead('s')}
-       GROUP BY 1, 2),
+       GROUP BY 1, 2, 3),
     all_websites AS (
       INSERT INTO lead_hours (hour, leads)
       SELECT hour, coalesce(sum(leads), 0)::int
         FROM generate_series(0, 167) AS week (hour) LEFT JOIN counts USING (hour) GROUP BY 1
       ON CONFLICT (hour) DO UPDATE SET leads = excluded.leads),
+    weeks AS (
+      SELECT website_id, hour, array_agg(leads ORDER BY leads) AS leads FROM counts GROUP BY 1, 2),
+    usual AS (
+      SELECT website_id, hour,
+             -- The weeks without leads are not in the array, and sorted before the others.
+             (SELECT ceil(sum(least(week, 1.5 * coalesce(leads[cardinality(leads) - ${HOURS_WEEKS / 2 - 1}::int], 1))))::int
+                FROM unnest(leads) AS week) AS leads
+        FROM weeks),
     own AS (
       SELECT website_id, array_agg(coalesce(leads, 0) ORDER BY hour) AS hours
         FROM (SELECT DISTINCT website_id FROM counts) known CROSS JOIN generate_series(0, 167) AS week (hour)
-        LEFT JOIN counts USING (website_id, hour) GROUP BY 1)
+        LEFT JOIN usual USING (website_id, hour) GROUP BY 1)
     UPDATE lead_habits h SET hours = coalesce(own.hours, '{}')
       FROM lead_habits known LEFT JOIN own USING (website_id)
      WHERE h.website_id = known.website_id AND h.hours IS DISTINCT FROM coalesce(own.hours, '{}')`;

@@ -86,24 +86,37 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
   const lengths = lengthsOf(weights);
   const hourOf = (at: Date) => (at.getTime() % DAY_MS) / HOUR_MS;
 
-  /** How much a day weighs against others of its weekday: at most as much, since leads of other websites end no pause. */
-  function factorOf(day: number): number {
-    if (day > today || day < knownFrom) return 1;
+  /** Computes the leads of a day, going by those before that are the same weekday; null when none is known. */
+  function computeUsual(day: number): number | null {
+    if (day > today || day < knownFrom) return null;
     const before = Array.from({ length: EXPECTED_WEEKS }, (_, week) => day - (week + 1) * DAYS_IN_WEEK);
     const known = before.filter((other) => other >= knownFrom);
-    if (known.length === 0) return 1;
-    const whole = known.reduce((sum, other) => sum + (days.get(other) ?? 0), 0) / known.length;
-    const weekday = weekdayOf(day);
-    const share = day === today ? hoursUntil(weights, weekday, hourOf(now)) / lengths[weekday]! : 1;
-    return Math.min(1, ((days.get(day) ?? 0) + DAY_LEADS) / (whole * share + DAY_LEADS));
+    if (known.length === 0) return null;
+    return known.reduce((sum, other) => sum + (days.get(other) ?? 0), 0) / known.length;
   }
 
-  const factors = new Map<number, number>();
-  const factor = (day: number): number => {
-    const known = factors.get(day) ?? factorOf(day);
-    factors.set(day, known);
-    return known;
+  const usuals = new Map<number, number | null>();
+  const usualOf = (day: number): number | null => {
+    const known = usuals.get(day);
+    const usual = known === undefined ? computeUsual(day) : known;
+    usuals.set(day, usual);
+    return usual;
   };
+
+  /**
+   * Computes how much a day weighs against others of its weekday: at most as much, since leads of other websites end no
+   * pause.
+   *
+   * @param missing Usual leads of a silent website, whose absence makes no day weigh less for itself.
+   */
+  function factor(day: number, missing = 0): number {
+    const usual = usualOf(day);
+    if (usual === null) return 1;
+    const weekday = weekdayOf(day);
+    const share = day === today ? hoursUntil(weights, weekday, hourOf(now)) / lengths[weekday]! : 1;
+    const expected = Math.max(0, usual - missing) * share;
+    return Math.min(1, ((days.get(day) ?? 0) + DAY_LEADS) / (expected + DAY_LEADS));
+  }
 
   /** How many of each weekday there are from the first day to the beginning of each day, as much as they weigh. */
   const sums: number[][] = [new Array(DAYS_IN_WEEK).fill(0)];
@@ -147,6 +160,25 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
       const own = ownWeights(time);
       const ownLengths = lengthsOf(own);
       return until(to, own, ownLengths) - until(from, own, ownLengths);
+    },
+
+    /**
+     * Computes the weighted hours of a silence. Its own missing leads make no day weigh less, else a website that has most
+     * leads of its installation would stop its own time.
+     *
+     * @param weeks In how many weeks the website had its leads.
+     */
+    silentHours(from: Date, to: Date, time: OwnTime, weeks: number): number {
+      const own = ownWeights(time);
+      const [begin, end] = [dayOf(from), dayOf(to)];
+      let sum = 0;
+      for (let day = begin; day <= end; day += 1) {
+        const weekday = weekdayOf(day);
+        const until = hoursUntil(own, weekday, day === end ? hourOf(to) : HOURS_IN_DAY);
+        const since = day === begin ? hoursUntil(own, weekday, hourOf(from)) : 0;
+        sum += (until - since) * factor(day, (time.weekdays[weekday] ?? 0) / weeks);
+      }
+      return sum;
     },
   };
 }

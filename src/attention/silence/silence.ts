@@ -1,4 +1,4 @@
-import { DAYS_IN_WEEK } from '../../lib/durations.js';
+import { DAY_MS, DAYS_IN_WEEK } from '../../lib/durations.js';
 import type { Calendar, OwnTime } from './calendar.js';
 
 /** The leads of a website: how many came, and when, from the first to the last one, of the 180 days before the last. */
@@ -28,6 +28,8 @@ const WEEKS_FOR_ONE = 2;
 
 /** Weighted hours that the pauses last together at least: a website's first trials are no habit. */
 const MIN_HOURS = DAYS_IN_WEEK * 24;
+
+const WEEK_MS = DAYS_IN_WEEK * DAY_MS;
 
 /**
  * Weighted hours that a silence lasts at least. A busy website has a lead every few minutes, which no hour of another
@@ -61,7 +63,8 @@ export function usualLeads({ leads, weeks }: Pick<Habit, 'leads' | 'weeks'>): nu
  */
 export function silenceChance(habit: Habit, now: Date, calendar: Calendar, since = habit.lastAt): number {
   const { firstAt, lastAt } = habit;
-  const silent = calendar.hoursBetween(since, now, habit);
+  const weeks = Math.max(1, (lastAt.getTime() - firstAt.getTime()) / WEEK_MS);
+  const silent = calendar.silentHours(since, now, habit, weeks);
   if (silent < MIN_SILENT_HOURS) return 1;
   const leads = usualLeads(habit);
   const known = calendar.hoursBetween(firstAt, lastAt, habit);

@@ -215,6 +215,23 @@ describe('a website', () => {
     expect(isSilent(weekly, daysAfter(7), { calendar: even, leadsPerWeek: 0.5 })).toBe(false);
   });
 
+  test.each([
+    ['alone', 0],
+    ['beside others with a twentieth of its leads', 100],
+    ['beside others with as many', 2_000],
+  ])('with 2,000 leads a day that dies at midnight is silent within hours, %s', (_, others) => {
+    const midnight = new Date('2026-06-15T00:00:00Z');
+    const days = new Map(
+      Array.from({ length: 100 }, (_, ago) => [dayOf(midnight) - 1 - ago, 2_000 + others]),
+    );
+    const at = new Date('2026-06-15T06:00:00Z');
+    const calendar = createCalendar({ hours: evenHours, days: days.set(dayOf(midnight), others / 4) }, at);
+    const firstAt = new Date(midnight.getTime() - 180 * DAY_MS);
+    const own = { weekdays: new Array(7).fill((2_000 * 180) / 7), hours: evenHours };
+    const habit = { leads: 360_000, firstAt, lastAt: midnight, ...own, weeks: [] };
+    expect(isSilent(habit, at, { calendar, leadsPerWeek: 7 * (2_000 + others) })).toBe(true);
+  });
+
   const PLACES = { Paris: 2, Nouméa: 11, Montréal: -4 };
 
   /** The habit of an office with leads from 8 to 18 h local time, and the instant of a local hour after Monday midnight. */
