@@ -136,7 +136,7 @@ async function sendAgain({ handling }: Services, leads: readonly string[]): Prom
     for (const { outcome } of results) counts[outcome] += 1;
   }
   print(`${counts.handed_over} handed over`);
-  print(`${counts.nothing_to_send} with nothing to send: sent already, or still to be sent`);
+  print(`${counts.nothing_to_send} with nothing to send: sent already, still to be sent, or spam`);
   if (counts.quota_used_up > 0) print(`${counts.quota_used_up} held: the quota of their month is used up`);
 }
 

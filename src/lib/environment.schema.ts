@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { isEmailAddress } from './text/email-address.js';
 
 /** The schemas of values in the environment. */
 
@@ -59,9 +58,12 @@ export const appKey = z
   })
   .transform((text) => Buffer.from(text, 'base64'));
 
+/** An address as SMTP carries it without extensions; its domain may be one of a private network, or a literal. */
+const ASCII_ADDRESS = /^[!-~]+@(\[[!-~]+\]|[\w-]+(\.[\w-]+)*)$/;
+
 /** Writes the domain of an address as mail servers know it: one with accents in its ASCII form, any other as it is. */
 const withAsciiDomain = (address: string): string =>
-  isEmailAddress(address) ? address : address.replace(/(?<=@)[^@]*$/, domainToASCII);
+  ASCII_ADDRESS.test(address) ? address : address.replace(/(?<=@)[^@]*$/, domainToASCII);
 
 export const emailAddress = z
   .string()
@@ -77,7 +79,7 @@ export const mailbox = z
     const [, name = '', address = text] = /^(.*)<(.*)>$/.exec(text) ?? [];
     return { name: name.trim(), address: withAsciiDomain(address) };
   })
-  .refine(({ address }) => isEmailAddress(address), {
+  .refine(({ address }) => ASCII_ADDRESS.test(address), {
     error: 'must have an address of ASCII letters, digits and signs before its @, and a domain after it',
   });
 

@@ -151,7 +151,7 @@ export function createNotifications(services: Services) {
      * now) and `no_recipient`. The recipients are those of today. The same transaction records the actor in the audit trail.
      *
      * @returns the submissions whose e-mails are pending now, and those that stay held since their month has no unit
-     * left; the others have no notification, or their e-mail was sent or was pending already.
+     * left; the others have no notification, are spam, or their e-mail was sent or was pending already.
      */
     async sendAgain(
       submissionIds: readonly string[],

@@ -194,7 +194,7 @@ export const deleteOldDeliveries = (db: Db, limit: number): Promise<number> => d
 export type DeliveryBacklog = Readonly<{
   /** Deliveries that are neither delivered nor failed. */
   pending: number;
-  /** Seconds that the oldest delivery without an attempt has waited for a worker; 0 when there is none. */
+  /** Seconds that the oldest delivery whose first attempt has not ended has waited; 0 when there is none. */
   oldestS: number;
   /** Active endpoints whose last attempt failed. */
   failing: number;
@@ -204,10 +204,11 @@ export type DeliveryBacklog = Readonly<{
 export async function readDeliveryBacklog(db: Db): Promise<DeliveryBacklog> {
   const [row] = await db.orm.$queryRaw<[DeliveryBacklog]>`
     SELECT count(*)::int AS pending,
-           -- One that was ended without an attempt and is sent again is due since then.
+           -- One that was ended without an attempt and is sent again is due since then. A worker that was killed leaves its
+           -- claim, whose attempt has not ended.
            coalesce(extract(epoch FROM now() - min(
              CASE WHEN d.next_attempt_at > now() THEN d.created_at ELSE d.next_attempt_at END
-           ) FILTER (WHERE d.attempts = 0)), 0)::float8 AS "oldestS",
+           ) FILTER (WHERE d.attempts = 0 OR (d.retries = 0 AND d.claimed_until <= now()))), 0)::float8 AS "oldestS",
            (SELECT count(*)::int FROM webhooks WHERE state = 'active' AND failing_since IS NOT NULL) AS failing
       FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
      WHERE d.state = 'pending'`;

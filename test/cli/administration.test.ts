@@ -255,7 +255,7 @@ describe('notifications', () => {
     const byLead = await formgate('notifications', 'resend', '--lead', acme.shop.toUpperCase(), busy);
     expect(byLead).toEqual({
       code: 0,
-      stdout: '1 handed over\n1 with nothing to send: sent already, or still to be sent\n',
+      stdout: '1 handed over\n1 with nothing to send: sent already, still to be sent, or spam\n',
       stderr: '',
     });
     await eventually(async () => (await stateOf(acme.shop)) === 'sent');

@@ -192,6 +192,13 @@ test.each([
   });
 });
 
+test.each(['forms@mail_relay.internal', 'forms@[10.0.0.5]'])(
+  'MAIL_FROM may be %s, of a private network',
+  (address) => {
+    expect(readSettings({ ...EXTERNAL, MAIL_FROM: address })).toMatchObject({ mailFrom: { address } });
+  },
+);
+
 test('DNS_SERVERS takes addresses with a port and without', () => {
   const dnsServers = ['9.9.9.9', '127.0.0.1:5353', '::1', '[::1]:5353'];
   expect(readSettings({ ...EXTERNAL, DNS_SERVERS: dnsServers.join(', ') })).toMatchObject({ dnsServers });

@@ -66,12 +66,31 @@ test('the e-mail of a lead that becomes spam while it waits is withheld, until t
   expect(await statesOf(id)).toEqual({ lead: 'in_progress', email: 'sent' });
 });
 
-test('an attempt that is under way when its lead becomes spam is not taken back', async () => {
+test('an attempt in flight when its lead becomes spam is not taken back', async () => {
   const [id = ''] = await recordedLeads(app.services, site, 1);
   const nextAttemptAt = new Date(Date.now() + 60_000);
   await orm().notification.update({ where: { submissionId: id }, data: { attempts: 1, nextAttemptAt } });
   await app.services.handling.setState([id], 'spam', TEST_ACTOR);
   expect(await statesOf(id)).toEqual({ lead: 'spam', email: 'pending' });
+});
+
+test('the failed e-mail of a lead that is spam is not sent again', async () => {
+  const { notifications, handling } = app.services;
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  smtp.rcpt = '550 5.1.1 No such mailbox';
+  await notifications.send(id);
+  delete smtp.rcpt;
+  await handling.setState([id], 'spam', TEST_ACTOR);
+  expect(await handling.sendAgain([id], TEST_ACTOR)).toEqual([
+    { submissionId: id, outcome: 'nothing_to_send', month: null },
+  ]);
+  expect(await statesOf(id)).toEqual({ lead: 'spam', email: 'failed' });
+  await handling.setState([id], 'new', TEST_ACTOR);
+  expect(await handling.sendAgain([id], TEST_ACTOR)).toEqual([
+    { submissionId: id, outcome: 'handed_over', month: null },
+  ]);
+  await notifications.send(id);
+  expect(await statesOf(id)).toEqual({ lead: 'new', email: 'sent' });
 });
 
 test('the e-mail of a lead that becomes spam while it waits for its retry is withheld', async () => {
@@ -187,4 +206,25 @@ test('a lead that staff mark and another of its day that is deleted, both of whi
   await Promise.all(changes);
   expect(await statesOf(marked)).toEqual({ lead: 'spam', email: 'withheld' });
   expect(await orm().spamSample.findMany({ select: { isSpam: true } })).toEqual([{ isSpam: true }]);
+});
+
+test('an attempt in flight keeps its claim when its lead becomes spam', async () => {
+  const { notifications, handling } = app.services;
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  const isTalking = new Promise<void>((resolve) => {
+    smtp.rcpt = () => {
+      resolve();
+      return 'hang';
+    };
+  });
+  const sending = notifications.send(id);
+  await isTalking;
+  await handling.setState([id], 'spam', TEST_ACTOR);
+  const dueAt = async () =>
+    (await orm().notification.findUniqueOrThrow({ where: { submissionId: id } })).nextAttemptAt.getTime();
+  const before = await dueAt();
+  await eventually(async () => (await dueAt()) > before);
+  delete smtp.rcpt;
+  await sending;
+  expect(await orm().notificationAttempt.count({ where: { submissionId: id } })).toBe(1);
 });

@@ -90,7 +90,7 @@ export const dependencyUp = new Gauge({
   registers,
 });
 
-/** From a submission, or the release of its e-mail, to the moment when the mail server accepted the e-mail. */
+/** From a submission, or when its e-mail was released, sent again or first deferred, to its acceptance by the mail server. */
 export const mailDelay = new Histogram({
   name: 'formgate_mail_delay_seconds',
   help: 'Time from a submission, or from when its e-mail was released, sent again or first deferred, to the acceptance.',

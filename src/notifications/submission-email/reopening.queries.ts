@@ -55,8 +55,8 @@ export async function releaseWithheld(tx: Transaction, submissionIds: readonly s
 }
 
 /**
- * Makes finished notifications pending again that no recipient got. One that was set aside when a backup was restored may have
- * reached some, who do not get it twice. One that was sent twice and came back twice takes another unit of the quota, since a
+ * Makes finished notifications pending again that no recipient got, but those of spam. One that was set aside when a backup was
+ * restored may have reached some, who do not get it twice. One that was sent twice and came back twice takes another unit of the quota, since a
  * report that it came back may be forged.
  *
  * @returns those that it has reopened.
@@ -64,10 +64,10 @@ export async function releaseWithheld(tx: Transaction, submissionIds: readonly s
 export function reopenNotifications(tx: Transaction, submissionIds: readonly string[]): Promise<Reopened[]> {
   return tx.$queryRaw`
     WITH finished AS (
-      SELECT submission_id FROM notifications
+      SELECT submission_id FROM notifications n JOIN submissions s ON s.id = n.submission_id AND s.state <> 'spam'
        WHERE submission_id = ANY (${[...submissionIds]}::uuid[])
-         AND state IN ('failed', 'skipped_quota', 'no_recipient', 'bounced')
-       ORDER BY submission_id FOR UPDATE
+         AND n.state IN ('failed', 'skipped_quota', 'no_recipient', 'bounced')
+       ORDER BY submission_id FOR UPDATE OF n
     )
     UPDATE notifications n
        SET state = 'pending', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now(),
