@@ -334,27 +334,66 @@ describe('a lead that has become spam since the list was read', () => {
   });
 });
 
-test('a second change of a lead waits for the answer to the first', async () => {
-  await leads(1);
-  const { page } = await open('/inbox?folder=all', { as: OWNER });
-  const row = rows(page).nth(1);
-  await row.getByText('New', { exact: true }).waitFor();
-  let answer!: () => void;
-  const first = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+test('what became of a lead is unknown when only the answer for others came', async () => {
+  const [id = ''] = await leads(2);
+  await app().services.handling.setState([id], 'done', TEST_ACTOR);
+  const { page } = await open('/inbox?folder=all', { as: OWNER, expected: /Failed to load/ });
+  await page.getByText('2 leads', { exact: true }).waitFor();
+  let calls = 0;
   await page.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes('"state":"done"')) await first;
-    return route.fallback();
+    if (!route.request().postData()?.includes('mutation setStateOfSelected(')) return route.fallback();
+    calls += 1;
+    if (calls === 1) return route.fallback();
+    await route.fetch();
+    return route.abort();
   });
-  await row.click();
-  await page.keyboard.press('e');
-  await row.getByText('Done', { exact: true }).waitFor();
-  await page.keyboard.press('i');
-  await row.getByText('In progress', { exact: true }).waitFor();
-  answer();
-  await page.getByText('1 lead in progress').waitFor();
-  expect(await count({ state: 'in_progress' })).toBe(1);
+  await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByText('1 lead archived').waitFor();
+  await page.getByText(/^What became of 1 lead is unknown/).waitFor();
+  expect(await count({ state: 'archived' })).toBe(2);
+});
+
+describe('a second change of a lead', () => {
+  /** Makes a lead done and then in progress, where the answer to the first comes only after the second. */
+  async function changeTwice(answerFirst: (route: Route) => Promise<void>, expected?: RegExp) {
+    await leads(1);
+    const { page } = await open('/inbox?folder=all', { as: OWNER, ...(expected && { expected }) });
+    const row = rows(page).nth(1);
+    await row.getByText('New', { exact: true }).waitFor();
+    let answer!: () => void;
+    const first = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('"state":"done"')) return route.fallback();
+      await first;
+      return answerFirst(route);
+    });
+    await row.click();
+    await row.and(page.locator('[aria-current]')).waitFor();
+    await page.keyboard.press('e');
+    await row.getByText('Done', { exact: true }).waitFor();
+    await page.keyboard.press('i');
+    await row.getByText('In progress', { exact: true }).waitFor();
+    answer();
+    await page.getByText('1 lead in progress').waitFor();
+    await row.getByText('In progress', { exact: true }).waitFor();
+    expect(await count({ state: 'in_progress' })).toBe(1);
+    return page;
+  }
+
+  test('waits for the answer to the first', async () => {
+    await changeTwice((route) => route.fallback());
+  });
+
+  test('is made also when the first one fails', async () => {
+    const page = await changeTwice(
+      (route) => route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } }),
+      /500/,
+    );
+    await page.getByText('Something went wrong in the gateway.').waitFor();
+  });
 });
 
 /** Refuses changes of states after some calls, each for a second: until `end`, and again from `begin` on. */

@@ -111,8 +111,8 @@ type Dependencies = Readonly<{
 /** Creates what changes leads. A change shows at once, is taken back when it is refused, and can be undone. */
 function createChanges({ client, intl, t, setProgress }: Dependencies) {
   /**
-   * Runs a change of a choice. When it takes more than one call, its progress shows, it waits for the limits of the
-   * gateway and for its return, and it can be cancelled.
+   * Runs a change of a choice. When that has more leads than the gateway takes in a call, its progress shows, it waits
+   * for the limits of the gateway and for its return, and it can be cancelled.
    *
    * @throws Cancelled once it is.
    */
@@ -166,30 +166,47 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     readAgain();
   };
 
-  /** The latest change of each lead that has not ended. */
-  const latest = new Map<string, Promise<void>>();
+  /** The latest change of each lead that has not ended, with the states that it leaves, as far as the viewer knows. */
+  const latest = new Map<string, Promise<ReadonlyMap<string, LeadState>>>();
 
-  /** Begins a change once the earlier ones of its leads have ended, since it expects the states that those leave. */
-  function inTurn(leads: readonly Shown[], change: () => Promise<void>): Promise<void> {
+  /**
+   * Shows states at once, and begins a change once the earlier ones of its leads have ended: it expects the states that
+   * those leave, such as the former ones after a failure.
+   *
+   * @param change Returns the states of the leads that a failure left as they were.
+   */
+  function inTurn(
+    leads: readonly Shown[],
+    states: ReadonlyMap<string, LeadState>,
+    change: (expected: readonly Shown[]) => Promise<ReadonlyMap<string, LeadState>>,
+  ): Promise<void> {
+    patchStates(client, states);
     const earlier = leads.map(({ id }) => latest.get(id));
-    const turn = Promise.allSettled(earlier).then(change);
+    const turn = Promise.all(earlier).then(async (left) => {
+      // The end of an earlier one shows what that led to.
+      patchStates(client, states);
+      const expected = leads.map(({ id, state }, at) => ({ id, state: left[at]?.get(id) ?? state }));
+      return new Map([...states, ...(await change(expected))]);
+    });
     for (const { id } of leads) latest.set(id, turn);
-    return turn.finally(() => {
+    return turn.then(() => {
       for (const { id } of leads) if (latest.get(id) === turn) latest.delete(id);
     });
   }
 
   /**
-   * Gives leads a state. Those that a colleague or the spam filter has changed since they were read are left as they are:
-   * the e-mail about a lead that has become spam would go out.
+   * Gives leads a state. Of those that are shown, what a colleague or the spam filter has changed since they were read is
+   * left as it is: the e-mail about a lead that has become spam would go out. All that a filter finds get the state.
    */
   async function setState(chosen: Chosen, state: LeadState): Promise<void> {
-    const before = 'leads' in chosen ? chosen.leads : [];
-    patchStates(client, new Map(before.map(({ id }) => [id, state])));
-    await inTurn(before, () => changeStates(chosen, before, state));
+    const leads = 'leads' in chosen ? chosen.leads : [];
+    const states = new Map(leads.map(({ id }) => [id, state]));
+    await inTurn(leads, states, (expected) =>
+      changeStates('leads' in chosen ? { leads: expected } : chosen, state),
+    );
   }
 
-  async function changeStates(chosen: Chosen, before: readonly Shown[], state: LeadState): Promise<void> {
+  async function changeStates(chosen: Chosen, state: LeadState): Promise<ReadonlyMap<string, LeadState>> {
     const previous: Previous = [];
     const skipped: Previous = [];
     let failure: unknown = null;
@@ -221,11 +238,12 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     // A change that failed half way has changed what came before.
     const changed = statesOf(previous);
     const kept = statesOf(skipped);
-    const states = new Map(kept);
-    if (failure)
-      for (const { id, state: had } of before) if (!changed.has(id) && !kept.has(id)) states.set(id, had);
-    if ('filter' in chosen) for (const id of changed.keys()) states.set(id, state);
-    if (states.size > 0) patchStates(client, states);
+    const before = failure && 'leads' in chosen ? chosen.leads : [];
+    const unchanged = new Map(
+      before.filter(({ id }) => !changed.has(id) && !kept.has(id)).map(({ id, state: had }) => [id, had]),
+    );
+    const now = [...changed.keys()].map((id) => [id, state] as const);
+    patchStates(client, new Map([...kept, ...unchanged, ...now]));
     if (failure) fail(failure, chosen);
     if (isLost) readAgain();
     const count = changed.size;
@@ -233,9 +251,10 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     if (kept.size > 0) say(t('inbox.skipped', { count: kept.size }));
     if (count + kept.size === 0 && !failure) say(t('inbox.unchanged'));
     const left = totalOf(chosen).count - count - kept.size;
-    if (isLost && totalOf(chosen).count > PORTION)
+    if (isLost && (count > 0 || totalOf(chosen).count > PORTION))
       say(t('inbox.unanswered', { count: Math.min(PORTION, left) }));
     else if (failure && left > 1 && (count > 0 || isGone(failure, chosen))) say(t('inbox.brokenOff'));
+    return unchanged;
   }
 
   /**
@@ -244,13 +263,16 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
    */
   async function undo(previous: Previous, state: LeadState): Promise<void> {
     const former = statesOf(previous);
-    patchStates(client, former);
-    const leads = [...former].map(([id, had]) => ({ id, state: had }));
-    await inTurn(leads, () => giveBack(leads, previous, state));
+    const leads = [...former.keys()].map((id) => ({ id, state }));
+    await inTurn(leads, former, () => giveBack(leads, previous, state));
   }
 
-  async function giveBack(leads: readonly Shown[], previous: Previous, state: LeadState): Promise<void> {
-    const left = new Set(leads.map(({ id }) => id));
+  async function giveBack(
+    leads: readonly Shown[],
+    previous: Previous,
+    state: LeadState,
+  ): Promise<ReadonlyMap<string, LeadState>> {
+    const left = new Map(leads.map(({ id }) => [id, state]));
     let skippedCount = 0;
     try {
       await run({ leads }, async (step) => {
@@ -265,9 +287,10 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
       });
       if (skippedCount > 0) say(t('inbox.skipped', { count: skippedCount }));
     } catch (error) {
-      patchStates(client, new Map([...left].map((id) => [id, state])));
+      patchStates(client, left);
       fail(error, { leads });
     }
+    return left;
   }
 
   /**
