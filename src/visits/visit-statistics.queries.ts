@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
+import { visitsCountedUntil } from '../db/daily-visits-mark.js';
 import { isGenuineLead } from '../db/leads.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
-import { visitsCountedUntil } from './daily-visits.queries.js';
 
 /** Selects the visits of a team's websites, or of one, on days (UTC) from the first until before the last. */
 export type VisitScope = Readonly<{

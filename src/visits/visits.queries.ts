@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { visitsCountedUntil } from './daily-visits.queries.js';
+import { visitsCountedUntil } from '../db/daily-visits-mark.js';
 
 /**
  * Reads the salt of today (UTC), and deletes those of past days; null when today has none yet. The day is that of the

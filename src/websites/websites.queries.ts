@@ -1,5 +1,6 @@
 import { createBatchedRead } from '../db/batched-read.js';
 import type { Db, Transaction } from '../db/client.js';
+import { visitsCountedUntil } from '../db/daily-visits-mark.js';
 import { Prisma } from '../generated/prisma/client.js';
 
 /** A website's signature key as it is stored. */
@@ -42,6 +43,18 @@ export function createWebsiteIdReader(db: Db): (websiteId: string) => Promise<{ 
 /** Locks the row of a website until the transaction ends. The visitors' submissions do not wait for it. */
 export async function lockWebsiteRow(tx: Transaction, id: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM websites WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+}
+
+/** Counts the visits of a website that no worker has counted yet, before they are deleted with it. */
+export async function countVisitsOf(tx: Transaction, websiteId: string): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO daily_visits (website_id, day, page_views, visitors)
+    SELECT website_id, (created_at AT TIME ZONE 'UTC')::date, count(*)::int,
+           count(DISTINCT visitor_hash COLLATE "C")::int
+      FROM visits
+     WHERE website_id = ${websiteId}::uuid AND created_at >= ${visitsCountedUntil}
+     GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (website_id, day) DO NOTHING`;
 }
 
 /** Deletes some of the visits of a website. @returns how many. */

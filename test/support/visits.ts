@@ -1,5 +1,5 @@
+import { DAILY_VISITS_MARK } from '../../src/db/daily-visits-mark.js';
 import type { Services } from '../../src/services.js';
-import { DAILY_VISITS_MARK } from '../../src/visits/daily-visits.queries.js';
 import { countVisits } from '../../src/visits/daily-visits.service.js';
 
 /** Counts the visits of all past days anew, also of days that the worker had counted before a test wrote their visits. */

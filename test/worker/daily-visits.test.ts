@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
+import { DAY_MS } from '../../src/lib/durations.js';
 import { countNextDay } from '../../src/visits/daily-visits.queries.js';
 import { countVisits } from '../../src/visits/daily-visits.service.js';
 import { purgeVisits } from '../../src/visits/retention.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, website, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 
 const NOW = new Date('2026-06-15T12:00:00.000Z');
 
@@ -128,4 +129,27 @@ test('visits that retention deletes still count, also those that no worker had c
   expect(await app.services.visitStatistics.perDay({ teamId, websiteId: site, ...period })).toEqual([
     { day: '2025-05-10', pageViews: 2, visitors: 2 },
   ]);
+});
+
+test('visits that no worker has counted stay in the figures of the team when their website is deleted', async () => {
+  const { managedWebsites } = app.services;
+  await provision(app.services, [
+    team('acme', { websites: ['www', 'shop', 'gone'].map((name) => website(`${name}.acme.test`)) }),
+  ]);
+  const gone = await websiteId(app.services, 'gone.acme.test');
+  await addSomeWeeks();
+  await addVisits(gone, [
+    ['2026-03-01T10:00:00Z', 'g'],
+    ['2026-06-14T10:00:00Z', 'g'],
+    ['2026-06-14T23:00:00Z', 'g'],
+    ['2026-06-15T00:00:00Z', 'g'],
+    ['2026-06-15T01:00:00Z', 'h'],
+  ]);
+  await countVisits(app.services.db, NOW);
+  const all = await statistics();
+  expect(all.slice(-2)).toEqual(['2026-06-14: 3 by 2', '2026-06-15: 3 by 3']);
+  expect(await managedWebsites.remove(gone, TEST_ACTOR)).toBe('deleted');
+  expect(await statistics()).toEqual(all);
+  await countVisits(app.services.db, new Date(NOW.getTime() + 3 * DAY_MS));
+  expect(await statistics()).toEqual(all);
 });

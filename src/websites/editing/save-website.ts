@@ -8,7 +8,7 @@ import { changes, given, type Outcome } from '../../lib/changes.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import { contentVersion } from '../../lib/crypto/content-version.js';
 import { generateSignatureKey } from '../signatures/signature-key.js';
-import { deleteVisits, endDirectory, lockWebsiteRow } from '../websites.queries.js';
+import { countVisitsOf, deleteVisits, endDirectory, lockWebsiteRow } from '../websites.queries.js';
 
 type Settings = Omit<Website, 'id' | 'teamId' | 'signatureKeyCipher' | 'createdAt' | 'updatedAt'>;
 
@@ -157,6 +157,7 @@ export async function deleteWebsite(
   { id, teamId, host }: Pick<Website, 'id' | 'teamId' | 'host'>,
   actor: Actor,
 ): Promise<void> {
+  await countVisitsOf(tx, id);
   let deleted: number;
   do {
     deleted = await deleteVisits(tx, id, VISITS_BATCH_SIZE);
