@@ -7,6 +7,8 @@ import { createDailyCounts } from '../../src/rollups/daily-counts.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { countAllDays, recordedLeads } from '../support/leads.js';
+import { isWaitingForLock } from '../support/locks.js';
+import { eventually } from '../support/wait.js';
 
 const NOW = new Date('2026-06-15T12:00:00.000Z');
 const MINUTE_MS = 60_000;
@@ -325,13 +327,13 @@ test('every figure of leads leaves spam out, that of each day alike, also what w
 });
 
 test('what comes while no worker runs for days is in every figure, and once the counts go on', async () => {
-  const { db, statistics, usage } = app.services;
+  const { db, statistics, usage, attention } = app.services;
   const { teamId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: paris } });
   now = new Date('2026-05-29T12:00:00Z');
   await recordedLeads(app.services, paris, 1, ago(5));
   await run();
   const leads = [];
-  for (const day of ['05-29T20', '05-30T12', '05-31T12', '06-01T12', '06-02T12']) {
+  for (const day of ['05-29T20', '05-30T12', '05-31T12', '06-01T12', '06-02T12', '06-03T06']) {
     leads.push(...(await recordedLeads(app.services, paris, 2, new Date(`2026-${day}:00:00Z`))));
   }
   now = new Date('2026-06-03T08:00:00Z');
@@ -345,11 +347,16 @@ test('what comes while no worker runs for days is in every figure, and once the 
       '2026-05-31: 2',
       '2026-06-01: 2',
       '2026-06-02: 2',
+      '2026-06-03: 2',
     ]);
     const [recent] = await statistics.recent([{ websiteId: paris, days: 6 }]);
-    expect(recent).toEqual([3, 2, 2, 2, 2, 0]);
+    expect(recent).toEqual([3, 2, 2, 2, 2, 2]);
     const months = (await usage.months([teamId]))[0]!.map((month) => month.submissions);
-    expect(months.slice(0, 2)).toEqual([3, 7]);
+    expect(months.slice(0, 2)).toEqual([5, 7]);
+    const today = await attention.today({ teamIds: [teamId] });
+    expect(today.leadsPerDay.slice(-6)).toEqual([3, 2, 2, 2, 2, 2]);
+    expect(today.leads).toBe(2);
+    expect(await firstLeadAge(db, { teamIds: [teamId] }, 56, now)).toBe(5);
   };
   await check();
   await run();
@@ -399,6 +406,31 @@ test('what came through a website or form that is deleted stays in the figures o
   await db.orm.team.delete({ where: { id: teamId } });
   expect(await db.orm.formerCount.count()).toBe(0);
 });
+
+test.each(['website', 'form'] as const)(
+  'the last lead that is deleted while its %s is counts in the figures of the team',
+  async (kind) => {
+    const { orm } = app.services.db;
+    const host = `${kind}.waiting.test`;
+    await provision(app.services, [team(`waiting-${kind}`, { websites: [website(host)] })]);
+    const site = await websiteId(app.services, host);
+    const { formId } = await orm.placement.findFirstOrThrow({ where: { websiteId: site } });
+    const [first, last] = await recordedLeads(app.services, site, 2, ago(10));
+    await orm.submission.delete({ where: { id: first! } });
+    const remove = async () =>
+      kind === 'form'
+        ? orm.form.deleteMany({ where: { id: formId } })
+        : orm.website.deleteMany({ where: { id: site } });
+    const { removing } = await orm.$transaction(async (tx) => {
+      await tx.submission.delete({ where: { id: last! } });
+      const removing = remove();
+      await eventually(() => isWaitingForLock(app.database));
+      return { removing };
+    });
+    expect(await removing).toEqual({ count: 1 });
+    expect(await orm.formerCount.findMany()).toMatchObject([{ leads: 2 }]);
+  },
+);
 
 test('a deletion that is taken back counts nothing', async () => {
   const [id] = await recordedLeads(app.services, paris, 1, ago(10));
