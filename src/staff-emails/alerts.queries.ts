@@ -20,12 +20,15 @@ const HAS_PASSED = Prisma.raw(
         AND NOT jsonb_path_exists(p.steps, '$[*] ? (@.name != "page" && @.ok == false)'))`,
 );
 
+/** Tells that a probe `p` was broken off, at whatever step: what comes after a failed page is then unknown. */
+const WAS_BROKEN_OFF = Prisma.raw(`jsonb_path_exists(p.steps, '$[*] ? (@.finding == "interrupted")')`);
+
 /** Hours in which a probe must have run to count. */
 const RECENT_H = 26;
 
 /**
- * Tells whether the latest probes of different websites have all failed at more than the page. Daily probes are spread over the day, so the
- * latest of each website would tell of an outage a day late.
+ * Tells whether the latest probes of different websites have all failed at more than the page. Daily probes are spread
+ * over the day, so the latest of each website would tell of an outage a day late.
  *
  * @returns null when none has passed, and too few have failed to tell.
  */
@@ -47,7 +50,7 @@ export async function areProbesFailing(db: Db, now: Date): Promise<boolean | nul
               FROM (SELECT DISTINCT ON (p.website_id) ${HAS_PASSED} AS ok, p.started_at, probed.team_id
                       FROM probes p JOIN probed ON probed.id = p.website_id
                      WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
-                       AND p.ok IS NOT NULL AND ${HAS_ENDED}
+                       AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT ${WAS_BROKEN_OFF}
                      ORDER BY p.website_id, p.started_at DESC, p.id DESC) latest
              ORDER BY started_at DESC LIMIT ${LOOKED_AT}) decisive`;
   if (row.hasPassed) return false;

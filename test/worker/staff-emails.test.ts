@@ -439,19 +439,29 @@ describe('an alert', () => {
     const { orm } = app.services.db;
     const now = new Date();
     const rest = ['configuration', 'signature', 'captcha', 'recorded', 'email'];
-    const stepsUntil = (failed: string | null) => [
+    const stepsUntil = (failed: string | null, finding: string | null) => [
       ...FAILED_STEPS,
-      ...rest
-        .slice(0, failed === null ? rest.length : rest.indexOf(failed) + 1)
-        .map((name) => ({ name, ok: name !== failed, finding: null, detail: null, ms: 1 })),
+      ...rest.slice(0, failed === null ? rest.length : rest.indexOf(failed) + 1).map((name) => ({
+        name,
+        ok: name !== failed,
+        finding: name === failed ? finding : null,
+        detail: null,
+        ms: 1,
+      })),
     ];
-    const add = (site: string, failed: string | null, ageMin: number) =>
-      orm.probe.create({ data: { ...probeOf(site, false, now, ageMin), steps: stepsUntil(failed) } });
+    const add = (site: string, failed: string | null, ageMin: number, finding: string | null = null) =>
+      orm.probe.create({
+        data: { ...probeOf(site, false, now, ageMin), steps: stepsUntil(failed, finding) },
+      });
     for (const site of sites) await add(site, null, 60);
     await watchAt(now);
     expect(await subjects()).toEqual([]);
     // One that still runs says nothing yet.
     for (const site of sites) await orm.probe.create({ data: { ...probeOf(site, false, now, 1), ok: null } });
+    await watchAt(now);
+    expect(await subjects()).toEqual([]);
+    // Nor does one that was broken off after its page.
+    for (const site of sites) await add(site, 'recorded', 0.7, 'interrupted');
     await watchAt(now);
     expect(await subjects()).toEqual([]);
     for (const site of sites) await add(site, 'email', 0.5);
