@@ -227,10 +227,10 @@ function createFollower(leads, zone) {
         count(leads[last + 1], 1);
         countHour(leads[last + 1]);
       }
-      for (const week of hoursOfWeeks.keys())
-        if (week <= weekOf(now) - HOURS_WEEKS) hoursOfWeeks.delete(week);
+      const outdated = [...hoursOfWeeks.keys()].filter((week) => week <= weekOf(now) - HOURS_WEEKS);
+      for (const week of outdated) hoursOfWeeks.delete(week);
       for (; first < last && leads[first] < leads[last] - HABIT_MS; first += 1) count(leads[first], -1);
-      if (last !== before) known = null;
+      if (last !== before || outdated.length > 0) known = null;
       return last !== before;
     },
     last: () => last,

@@ -59,7 +59,7 @@ export const appKey = z
   .transform((text) => Buffer.from(text, 'base64'));
 
 /** An address as SMTP carries it without extensions; its domain may be one of a private network, or a literal. */
-const ASCII_ADDRESS = /^[!-~]+@(\[[!-~]+\]|[\w-]+(\.[\w-]+)*)$/;
+const ASCII_ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@(\[[!-~]+\]|[\w-]+(\.[\w-]+)*)$/;
 
 /** Writes the domain of an address as mail servers know it: one with accents in its ASCII form, any other as it is. */
 const withAsciiDomain = (address: string): string =>

@@ -141,7 +141,7 @@ export async function recordAttempt(db: Db, attempt: EndedAttempt): Promise<bool
 /** Gives back a claim whose attempt was broken off: the delivery is due at once. */
 export async function releaseClaim(db: Db, { id, attempt }: DeliveryClaim): Promise<void> {
   await db.orm.$executeRaw`
-    UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = now()
+    UPDATE webhook_deliveries SET claimed_until = now(), next_attempt_at = now()
      WHERE id = ${id}::uuid AND attempts = ${attempt} AND state = 'pending'`;
 }
 
@@ -204,8 +204,8 @@ export type DeliveryBacklog = Readonly<{
 export async function readDeliveryBacklog(db: Db): Promise<DeliveryBacklog> {
   const [row] = await db.orm.$queryRaw<[DeliveryBacklog]>`
     SELECT count(*)::int AS pending,
-           -- One that was ended without an attempt and is sent again is due since then. A worker that was killed leaves its
-           -- claim, whose attempt has not ended.
+           -- One that was ended without an attempt and is sent again is due since then. A worker that was stopped or
+           -- killed leaves its claim, whose attempt has not ended.
            coalesce(extract(epoch FROM now() - min(
              CASE WHEN d.next_attempt_at > now() THEN d.created_at ELSE d.next_attempt_at END
            ) FILTER (WHERE d.attempts = 0 OR (d.retries = 0 AND d.claimed_until <= now()))), 0)::float8 AS "oldestS",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { quotaMonth } from '../../src/plans/quota.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
 import { eventually } from '../support/wait.js';
@@ -187,4 +187,12 @@ test('held e-mails are sent by managers only, and another team has none to see',
   const stranger = await loggedIn(app.url, app.services, 'owner@globex.test');
   expect(await stranger.refused(SEND, { teamId })).toBe('NOT_FOUND');
   expect(await stranger.refused(HELD, { teamId })).toBe('NOT_FOUND');
+});
+
+test('spam takes no place of what the quota of its month has left', async () => {
+  const { db, handling } = app.services;
+  const [spam = '', lead = ''] = await heldBefore('2026-01-10T12:00:00Z', 2, QUOTA - 1);
+  await db.orm.submission.update({ where: { id: spam }, data: { state: 'spam' } });
+  const results = await handling.sendAgain([spam, lead], TEST_ACTOR);
+  expect(results.map(({ outcome }) => outcome)).toEqual(['nothing_to_send', 'handed_over']);
 });

@@ -44,6 +44,8 @@ type Leads = Readonly<{ hours: readonly number[]; days: ReadonlyMap<number, numb
  */
 export type OwnTime = Readonly<{ weekdays: readonly number[]; hours: readonly number[] }>;
 
+type Pace = Readonly<{ lastAt: Date; weeks: number }>;
+
 export type Calendar = ReturnType<typeof createCalendar>;
 
 const totalOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
@@ -86,11 +88,16 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
   const lengths = lengthsOf(weights);
   const hourOf = (at: Date) => (at.getTime() % DAY_MS) / HOUR_MS;
 
+  /** The known days before a day that are the same weekday. */
+  function sameBefore(day: number): number[] {
+    if (day > today || day < knownFrom) return [];
+    const before = Array.from({ length: EXPECTED_WEEKS }, (_, week) => day - (week + 1) * DAYS_IN_WEEK);
+    return before.filter((other) => other >= knownFrom);
+  }
+
   /** Computes the leads of a day, going by those before that are the same weekday; null when none is known. */
   function computeUsual(day: number): number | null {
-    if (day > today || day < knownFrom) return null;
-    const before = Array.from({ length: EXPECTED_WEEKS }, (_, week) => day - (week + 1) * DAYS_IN_WEEK);
-    const known = before.filter((other) => other >= knownFrom);
+    const known = sameBefore(day);
     if (known.length === 0) return null;
     return known.reduce((sum, other) => sum + (days.get(other) ?? 0), 0) / known.length;
   }
@@ -108,13 +115,16 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
    * pause.
    *
    * @param missing Usual leads of a silent website, whose absence makes no day weigh less for itself.
+   * @param lastDay The day of its last lead, after which it had no part in what is usual.
    */
-  function factor(day: number, missing = 0): number {
+  function factor(day: number, missing = 0, lastDay = day): number {
     const usual = usualOf(day);
     if (usual === null) return 1;
+    const known = sameBefore(day);
+    const part = (missing * known.filter((other) => other <= lastDay).length) / known.length;
     const weekday = weekdayOf(day);
     const share = day === today ? hoursUntil(weights, weekday, hourOf(now)) / lengths[weekday]! : 1;
-    const expected = Math.max(0, usual - missing) * share;
+    const expected = Math.max(0, usual - part) * share;
     return Math.min(1, ((days.get(day) ?? 0) + DAY_LEADS) / (expected + DAY_LEADS));
   }
 
@@ -166,9 +176,9 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
      * Computes the weighted hours of a silence. Its own missing leads make no day weigh less, else a website that has most
      * leads of its installation would stop its own time.
      *
-     * @param weeks In how many weeks the website had its leads.
+     * @param pace The last lead of the website, and in how many weeks it had all of them.
      */
-    silentHours(from: Date, to: Date, time: OwnTime, weeks: number): number {
+    silentHours(from: Date, to: Date, time: OwnTime, { lastAt, weeks }: Pace): number {
       const own = ownWeights(time);
       const [begin, end] = [dayOf(from), dayOf(to)];
       let sum = 0;
@@ -176,7 +186,7 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
         const weekday = weekdayOf(day);
         const until = hoursUntil(own, weekday, day === end ? hourOf(to) : HOURS_IN_DAY);
         const since = day === begin ? hoursUntil(own, weekday, hourOf(from)) : 0;
-        sum += (until - since) * factor(day, (time.weekdays[weekday] ?? 0) / weeks);
+        sum += (until - since) * factor(day, (time.weekdays[weekday] ?? 0) / weeks, dayOf(lastAt));
       }
       return sum;
     },

@@ -64,7 +64,7 @@ export function usualLeads({ leads, weeks }: Pick<Habit, 'leads' | 'weeks'>): nu
 export function silenceChance(habit: Habit, now: Date, calendar: Calendar, since = habit.lastAt): number {
   const { firstAt, lastAt } = habit;
   const weeks = Math.max(1, (lastAt.getTime() - firstAt.getTime()) / WEEK_MS);
-  const silent = calendar.silentHours(since, now, habit, weeks);
+  const silent = calendar.silentHours(since, now, habit, { lastAt, weeks });
   if (silent < MIN_SILENT_HOURS) return 1;
   const leads = usualLeads(habit);
   const known = calendar.hoursBetween(firstAt, lastAt, habit);

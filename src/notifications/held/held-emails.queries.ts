@@ -58,7 +58,10 @@ export const readMonths = (
 /** A held e-mail that the quota of its month has no unit for, and that month, as in 2026-11. */
 export type BeyondQuota = Readonly<{ submissionId: string; month: string }>;
 
-/** Finds those of the held e-mails for which their months have no unit left; the oldest ones of each month get what is left. */
+/**
+ * Finds those of the held e-mails, but of spam, for which their months have no unit left; the oldest ones of each month get
+ * what is left.
+ */
 export const findBeyondQuota = (tx: Transaction, submissionIds: readonly string[]): Promise<BeyondQuota[]> =>
   tx.$queryRaw`
     WITH held AS (
@@ -66,7 +69,7 @@ export const findBeyondQuota = (tx: Transaction, submissionIds: readonly string[
              row_number() OVER (PARTITION BY s.team_id, ${MONTH} ORDER BY s.created_at, s.id) AS place
         FROM notifications n JOIN submissions s ON s.id = n.submission_id
        WHERE n.submission_id = ANY (${[...submissionIds]}::uuid[])
-         AND n.state = 'skipped_quota' AND n.quota_claimed_at IS NULL
+         AND n.state = 'skipped_quota' AND n.quota_claimed_at IS NULL AND s.state <> 'spam'
     )
     SELECT held.id::text AS "submissionId", to_char(month, 'YYYY-MM') AS month
       FROM held JOIN teams ON teams.id = held.team_id JOIN plans ON plans.id = teams.plan_id

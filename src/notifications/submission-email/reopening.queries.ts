@@ -55,9 +55,9 @@ export async function releaseWithheld(tx: Transaction, submissionIds: readonly s
 }
 
 /**
- * Makes finished notifications pending again that no recipient got, but those of spam. One that was set aside when a backup was
- * restored may have reached some, who do not get it twice. One that was sent twice and came back twice takes another unit of the quota, since a
- * report that it came back may be forged.
+ * Makes finished notifications pending again that no recipient got, but those of spam. One that was set aside when a
+ * backup was restored may have reached some, who do not get it twice. One that was sent twice and came back twice takes
+ * another unit of the quota, since a report that it came back may be forged.
  *
  * @returns those that it has reopened.
  */

@@ -97,7 +97,7 @@ registerEnumType(SendAgainOutcome, {
   description: 'What became of asking for an e-mail again.',
   valuesConfig: {
     handed_over: { description: 'It is on its way.' },
-    nothing_to_send: { description: 'It was sent, still is to be, or is withheld as spam.' },
+    nothing_to_send: { description: 'It was sent, still is to be, or is of spam.' },
     quota_used_up: {
       description:
         "The plan's quota has no unit left: that of the submission's month for an e-mail that is held, that of this " +

@@ -124,6 +124,19 @@ describe('the weighted time', () => {
   });
 });
 
+test('the weighted hours of a silence leave out what the website had itself, as long as it had it', () => {
+  const at = new Date('2026-06-15T23:00:00Z');
+  const since = new Date('2026-06-15T11:00:00Z');
+  const own = { weekdays: new Array(7).fill(1_000), hours: [] };
+  const hours = (usual: number, today: number, lastAt: Date) => {
+    const days = new Map(Array.from({ length: 100 }, (_, ago) => [dayOf(at) - 1 - ago, usual]));
+    const calendar = createCalendar({ hours: evenHours, days: days.set(dayOf(at), today) }, at);
+    return calendar.silentHours(since, at, own, { lastAt, weeks: 1 });
+  };
+  expect(hours(1_100, 100, since)).toBeCloseTo(12, 0);
+  expect(hours(100, 20, new Date('2026-04-01T00:00:00Z'))).toBeLessThan(4);
+});
+
 describe('the chance that a silent website works', () => {
   const habit = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, ...ANY, weeks: [] };
 

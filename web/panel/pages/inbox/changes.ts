@@ -250,8 +250,9 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     if (count > 0) say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));
     if (kept.size > 0) say(t('inbox.skipped', { count: kept.size }));
     if (count + kept.size === 0 && !failure) say(t('inbox.unchanged'));
-    const left = totalOf(chosen).count - count - kept.size;
-    if (isLost && (count > 0 || totalOf(chosen).count > PORTION))
+    const total = totalOf(chosen);
+    const left = total.isExact ? total.count - count - kept.size : PORTION;
+    if (isLost && (count > 0 || total.count > PORTION))
       say(t('inbox.unanswered', { count: Math.min(PORTION, left) }));
     else if (failure && left > 1 && (count > 0 || isGone(failure, chosen))) say(t('inbox.brokenOff'));
     return unchanged;
@@ -289,6 +290,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     } catch (error) {
       patchStates(client, left);
       fail(error, { leads });
+      readAgain();
     }
     return left;
   }
