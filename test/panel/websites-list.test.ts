@@ -155,6 +155,8 @@ describe('the list of websites', () => {
 
   test('has the leads of the last days, each day in the time zone of the website', async () => {
     const far = await websiteId(app.services, 'far.acme.test');
+    // What the tests before have deleted counts as well.
+    await app.services.db.orm.dailyCount.deleteMany({ where: { websiteId: far } });
     // It is past midnight in Auckland: 16 June has begun at noon of the 15th in UTC.
     for (const at of ['2026-06-15T12:00:00Z', '2026-06-15T11:59:00Z', '2026-06-13T12:30:00Z']) {
       await recordedLeads(app.services, far, 1, new Date(at));
