@@ -1,5 +1,4 @@
 import DataLoader from 'dataloader';
-import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { IssuedLogin } from '../auth/session-issuer.js';
 import type { Viewer } from '../auth/viewer.js';
 import type { AnswerSize } from './answer-bound.js';
@@ -54,16 +53,4 @@ export function createLoad(): Load {
     return loader.load(key);
   };
   return Object.assign(load, { forget: () => loaders.clear() });
-}
-
-/** Has each mutation of an operation forget what the ones before have loaded, since it makes that stale. */
-export function forgetLoaded(schema: GraphQLSchema): GraphQLSchema {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve = defaultFieldResolver } = field;
-    field.resolve = (source, args, context: PanelContext, info) => {
-      context.load.forget();
-      return resolve(source, args, context, info);
-    };
-  }
-  return schema;
 }

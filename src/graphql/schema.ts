@@ -2,7 +2,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { boundAnswers } from './answer-bound.js';
 import { authChecker } from './auth-checker.js';
-import { forgetLoaded } from './context.js';
+import { forgetLoaded } from './forget-loaded.js';
 import { refuseWhileViewing } from './read-only.js';
 
 /**

@@ -107,6 +107,15 @@ test('the e-mail of a lead that becomes spam while it waits for its retry is wit
   expect(await statesOf(id)).toEqual({ lead: 'new', email: 'sent' });
 });
 
+/** Has the mail server fall silent at a command. @returns once one has come. */
+const hangAt = (command: 'mail' | 'rcpt') =>
+  new Promise<void>((resolve) => {
+    smtp[command] = () => {
+      resolve();
+      return 'hang';
+    };
+  });
+
 /** Makes the conversations with a domain fall silent, so that its circuit opens and holds back what comes then. */
 async function holdBack(): Promise<void> {
   const [first = ''] = await recordedLeads(app.services, site, 1);
@@ -141,12 +150,7 @@ test('the e-mail of a lead that becomes spam while the mail server is away does 
   const [first = '', trial = '', spam = ''] = await recordedLeads(app.services, site, 3);
   smtp.mail = '421 4.3.2 Away';
   await notifications.send(first);
-  const isTrying = new Promise<void>((resolve) => {
-    smtp.mail = () => {
-      resolve();
-      return 'hang';
-    };
-  });
+  const isTrying = hangAt('mail');
   const trying = notifications.send(trial);
   await isTrying;
   const waiting = notifications.send(spam);
@@ -211,12 +215,7 @@ test('a lead that staff mark and another of its day that is deleted, both of whi
 test('an attempt in flight keeps its claim when its lead becomes spam', async () => {
   const { notifications, handling } = app.services;
   const [id = ''] = await recordedLeads(app.services, site, 1);
-  const isTalking = new Promise<void>((resolve) => {
-    smtp.rcpt = () => {
-      resolve();
-      return 'hang';
-    };
-  });
+  const isTalking = hangAt('rcpt');
   const sending = notifications.send(id);
   await isTalking;
   await handling.setState([id], 'spam', TEST_ACTOR);

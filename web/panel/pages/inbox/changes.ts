@@ -1,32 +1,22 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type IntlShape, useIntl } from 'react-intl';
-import { groupBy } from '../../../../src/lib/group-by.js';
-import { GatewayError, type ResultOf, request, type VariablesOf } from '../../graphql.js';
+import { GatewayError, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
 import { keepUndo, say } from '../../parts/toasts.js';
 import { countUnsaved } from '../../parts/unsaved.js';
 import { invalidateLeads, patchStates } from './cache.js';
 import { SEND_AGAIN, SET_STATE } from './change-mutations.js';
-import type { Count } from './count.js';
+import { byShownState, type Chosen, forAll, PORTION, type Shown, type Step, totalOf } from './chosen.js';
 import { monthName } from './lead-time.js';
-import type { Filter, LeadState } from './search.js';
+import type { LeadState } from './search.js';
 import { waitOut } from './wait-out.js';
 
-type Selection = VariablesOf<typeof SEND_AGAIN>['selection'];
 type Previous = ResultOf<typeof SET_STATE>['setStateOfSelected']['previous'];
 
 const statesOf = (previous: Previous): Map<string, LeadState> =>
   new Map(previous.flatMap(({ ids, state }) => ids.map((id) => [id, state] as const)));
-
-/** A lead, with the state that it is shown to have. */
-export type Shown = Readonly<{ id: string; state: LeadState }>;
-
-/** What a change is about: leads that are shown, or all that a filter finds. */
-export type Chosen =
-  | Readonly<{ leads: readonly Shown[] }>
-  | Readonly<{ filter: Filter; createdBefore?: string; total: Count }>;
 
 /** A change of many leads on its way. */
 export type Progress = Readonly<{
@@ -37,18 +27,6 @@ export type Progress = Readonly<{
   /** Ends it before its next call, and a pause at once. */
   cancel(): void;
 }>;
-
-/** The gateway takes as many ids in a call. */
-const PORTION = 500;
-
-/** Splits a choice into what the gateway takes in a call: portions of ids, or a filter that it goes on with itself. */
-function selectionsOf(chosen: Chosen): Selection[] {
-  if ('filter' in chosen) return [{ filter: chosen.filter, createdBefore: chosen.createdBefore ?? null }];
-  const ids = chosen.leads.map(({ id }) => id);
-  return Array.from({ length: Math.ceil(ids.length / PORTION) }, (_, portion) => ({
-    ids: ids.slice(portion * PORTION, (portion + 1) * PORTION),
-  }));
-}
 
 /** Pauses after failures that pass, such as a restart of the gateway, in seconds: more than a minute in all. */
 const PAUSES_S = [2, 5, 10, 20, 30] as const;
@@ -67,39 +45,6 @@ const isPassing = (error: unknown): boolean => error instanceof GatewayError && 
 
 /** The end of a change that the viewer has cancelled: what is done stays so. */
 export class Cancelled extends Error {}
-
-/** Makes one call of a change, and shows how many leads are done then. */
-type Step = <Answer extends { matched: number }>(call: () => Promise<Answer>) => Promise<Answer>;
-
-/** Calls until nothing of a choice is left. */
-export async function forAll<Answer extends { matched: number; next: string | null }>(
-  chosen: Chosen,
-  call: (selection: Selection) => Promise<Answer>,
-  step: Step,
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  for (const selection of selectionsOf(chosen)) {
-    let after: string | null = null;
-    do {
-      const portion: Selection = { ...selection, after };
-      const answer = await step(() => call(portion));
-      answers.push(answer);
-      after = answer.next;
-    } while (after !== null);
-  }
-  return answers;
-}
-
-/** Splits a choice by the state that its leads must still be in: the one that they are shown to have; null: any. */
-function byShownState(chosen: Chosen): [LeadState | null, Chosen][] {
-  if ('filter' in chosen) return [[null, chosen]];
-  const groups = groupBy(chosen.leads, ({ state }) => state);
-  return [...groups].map(([state, leads]) => [state, { leads }]);
-}
-
-/** How many leads a choice has: exactly, or at least. */
-export const totalOf = (chosen: Chosen): Count =>
-  'filter' in chosen ? chosen.total : { count: chosen.leads.length, isExact: true };
 
 type Dependencies = Readonly<{
   client: QueryClient;
@@ -214,9 +159,9 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     let isLost = false;
     try {
       await run(chosen, async (step) => {
-        for (const [expectedState, leads] of byShownState(chosen)) {
+        for (const [expectedState, group] of byShownState(chosen)) {
           await forAll(
-            leads,
+            group,
             async (selection) => {
               const variables = { selection, state, expectedState };
               const { setStateOfSelected } = await request(SET_STATE, variables).catch((error) => {

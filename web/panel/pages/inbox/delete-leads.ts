@@ -2,7 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../graphql.js';
 import type { useText } from '../../language.js';
 import { say } from '../../parts/toasts.js';
-import { Cancelled, type Changes, type Chosen, forAll } from './changes.js';
+import { Cancelled, type Changes } from './changes.js';
+import { type Chosen, forAll } from './chosen.js';
 
 const DELETE = graphql(`
   mutation deleteSelected($selection: SubmissionSelection!) {

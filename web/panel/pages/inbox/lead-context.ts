@@ -1,5 +1,6 @@
 import { createContext, type RefCallback } from 'react';
-import type { Changes, Shown } from './changes.js';
+import type { Changes } from './changes.js';
+import type { Shown } from './chosen.js';
 import type { LeadState } from './search.js';
 
 /** What the inbox gives the lead that is open in it. */

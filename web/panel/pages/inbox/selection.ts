@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { manages, useViewer } from '../../session.js';
-import type { Chosen } from './changes.js';
+import type { Chosen } from './chosen.js';
 import type { Count } from './count.js';
 import type { ListedLead } from './queries.js';
 import type { Filter } from './search.js';
