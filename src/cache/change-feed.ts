@@ -37,6 +37,14 @@ const isGap = (from: Position | null, to: Position): boolean =>
 /** The teams of which cached entries are outdated. */
 export type ChangedTeams = ReadonlySet<number> | 'all';
 
+type Options = Readonly<{
+  db: FeedDb;
+  databaseUrl: string;
+  log: Logger;
+  /** How long a check may take, its connection included. */
+  checkTimeoutMs?: number | undefined;
+}>;
+
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
 /** What a cache needs of the change feed. */
@@ -47,7 +55,7 @@ export type Changes = Pick<ChangeFeed, 'onChange' | 'confirm' | 'checkNow'>;
  * announced at once through a notification, and within five seconds when none arrives. With PostgreSQL away for
  * longer, nothing is confirmed, so that reads fail rather than return what may be outdated.
  */
-export function createChangeFeed({ db, databaseUrl, log }: { db: FeedDb; databaseUrl: string; log: Logger }) {
+export function createChangeFeed({ db, databaseUrl, log, checkTimeoutMs = CHECK_TIMEOUT_MS }: Options) {
   const subscribers: ((changed: ChangedTeams) => void)[] = [];
   let listener: Listener | undefined;
   let position: Position | null = null;
@@ -66,7 +74,7 @@ export function createChangeFeed({ db, databaseUrl, log }: { db: FeedDb; databas
   async function check(): Promise<void> {
     const startedAt = performance.now();
     const since = position?.snapshot ?? null;
-    const { teams, ...reached } = await withinTime(() => readChanges(db, since));
+    const { teams, ...reached } = await withinTime(checkTimeoutMs, () => readChanges(db, since));
     announce(isGap(position, reached) ? [ALL_TEAMS] : teams);
     position = reached;
     if (startedAt >= expiredAt) confirmedAt = startedAt;
@@ -151,8 +159,8 @@ export function createChangeFeed({ db, databaseUrl, log }: { db: FeedDb; databas
  *
  * @throws 503 when the time is up.
  */
-const withinTime = <T>(work: () => Promise<T>): Promise<T> =>
-  withDeadline(CHECK_TIMEOUT_MS, undefined, (signal) =>
+const withinTime = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
+  withDeadline(ms, undefined, (signal) =>
     untilAborted(signal, work).catch((error: unknown) => {
       throw signal.aborted ? unavailable() : error;
     }),

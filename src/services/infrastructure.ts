@@ -25,7 +25,7 @@ export type Infrastructure = ReturnType<typeof createInfrastructure>;
 export type Options = {
   clock?: Clock;
   statementTimeoutMs?: number;
-  /** Of a connection to PostgreSQL. */
+  /** Of a connection to PostgreSQL, and of a check for changes. */
   connectTimeoutMs?: number;
   mailTimeouts?: MailTimeouts;
   /** Tells whether the disk of the database is all but full, where this process can know. */
@@ -62,7 +62,12 @@ export function createInfrastructure(
   const mailServer = createServerCheck({ dispatch, smtpUrl });
   const background = createBackground({ log });
   const backfills = createBackfills({ db, log, registry: BACKFILLS });
-  const changeFeed = createChangeFeed({ db, databaseUrl: directDatabaseUrl, log });
+  const changeFeed = createChangeFeed({
+    db,
+    databaseUrl: directDatabaseUrl,
+    log,
+    checkTimeoutMs: connectTimeoutMs,
+  });
   const outbound = createOutbound(config.outboundAllow);
   const olderProcesses = createOlderProcesses({ db });
 
