@@ -39,7 +39,7 @@ export function createApp(services: Services, panel: Panel): Express {
   Object.defineProperty(app.request, 'fresh', { value: false });
   app.set('trust proxy', services.config.http.trustProxy ?? false);
 
-  if (services.config.http.trustProxy === undefined) app.use(warnOfProxy(services.log));
+  app.use(warnOfProxy(services.log));
   app.use(requestId);
   app.use(securityHeaders(services.config.publicUrl));
   app.use(requireHost);

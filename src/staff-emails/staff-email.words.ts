@@ -55,8 +55,8 @@ const en: StaffEmailWords = {
       introduction: 'PostgreSQL has room again, and leads are recorded.',
     },
     probes_failing: {
-      subject: 'Over: tests of websites pass again',
-      introduction: 'At least one website has passed its test again.',
+      subject: 'Over: tests of websites reach the gateway again',
+      introduction: 'The test of at least one website has reached the gateway and the mail server again.',
     },
   },
   undelivered: {
@@ -108,8 +108,9 @@ const fr: StaffEmailWords = {
       introduction: 'PostgreSQL a de nouveau de la place et les demandes sont enregistrées.',
     },
     probes_failing: {
-      subject: 'Terminé : des tests de sites réussissent de nouveau',
-      introduction: 'Au moins un site a de nouveau réussi son test.',
+      subject: 'Terminé : les tests des sites atteignent de nouveau la passerelle',
+      introduction:
+        'Le test d’au moins un site a de nouveau atteint la passerelle et le serveur de messagerie.',
     },
   },
   undelivered: {

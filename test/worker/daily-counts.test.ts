@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { NIL } from 'uuid';
 import { firstLeadAge } from '../../src/attention/today.queries.js';
+import type { Transaction } from '../../src/db/client.js';
 import { dailySpam } from '../../src/rollups/daily-counts.backfill.js';
 import { markDays } from '../../src/rollups/daily-counts.queries.js';
 import { createDailyCounts } from '../../src/rollups/daily-counts.service.js';
@@ -429,6 +430,32 @@ test.each(['website', 'form'] as const)(
     });
     expect(await removing).toEqual({ count: 1 });
     expect(await orm.formerCount.findMany()).toMatchObject([{ leads: 2 }]);
+  },
+);
+
+test.each(['website', 'form'] as const)(
+  'a lead of a website and a form that are deleted at once counts once, the %s first',
+  async (kind) => {
+    const { orm } = app.services.db;
+    const host = `${kind}.both.test`;
+    await provision(app.services, [team(`both-${kind}`, { websites: [website(host)] })]);
+    const site = await websiteId(app.services, host);
+    const { formId } = await orm.placement.findFirstOrThrow({ where: { websiteId: site } });
+    const [lead] = await recordedLeads(app.services, site, 1, ago(10));
+    await orm.submission.delete({ where: { id: lead! } });
+    const removals = [
+      (tx: Transaction) => tx.website.deleteMany({ where: { id: site } }),
+      (tx: Transaction) => tx.form.deleteMany({ where: { id: formId } }),
+    ] as const;
+    const [first, second] = kind === 'website' ? removals : ([removals[1], removals[0]] as const);
+    const { removing } = await orm.$transaction(async (tx) => {
+      await first(tx);
+      const removing = orm.$transaction(second);
+      await eventually(() => isWaitingForLock(app.database));
+      return { removing };
+    });
+    expect(await removing).toEqual({ count: 1 });
+    expect(await orm.formerCount.findMany()).toMatchObject([{ leads: 1 }]);
   },
 );
 

@@ -404,7 +404,7 @@ describe('an alert', () => {
   });
 
   const FAILING = 'The tests of websites fail, one after the other';
-  const PASSING = 'Over: tests of websites pass again';
+  const PASSING = 'Over: tests of websites reach the gateway again';
 
   /** Whether `GET /metrics` says that the alert of failing probes is open. */
   async function isOnMetrics(): Promise<boolean> {

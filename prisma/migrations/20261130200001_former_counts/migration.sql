@@ -14,11 +14,13 @@ CREATE TABLE "former_counts" (
 ALTER TABLE "former_counts" ADD CONSTRAINT "former_counts_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "teams"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- Neither can be deleted while a lead of it is stored, so all that came was deleted. Of a team that is deleted nothing
--- stays. The lock waits for transactions that delete the last leads, so that the next statement sees their counts; where
--- a lead is left, the foreign key refuses the deletion.
+-- stays. The first lock waits for transactions that delete the last leads, so that the next statement sees their counts;
+-- where a lead is left, the foreign key refuses the deletion. The second one waits for a transaction that deletes the
+-- other of website and form, which has then kept the same counts already.
 CREATE FUNCTION keep_counts_of_website() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM submissions WHERE website_id = OLD.id LIMIT 1 FOR KEY SHARE;
+  PERFORM FROM daily_counts WHERE website_id = OLD.id ORDER BY website_id, day, form_id FOR UPDATE;
   INSERT INTO former_counts AS known (team_id, day, leads, page_views, visitors)
   SELECT OLD.team_id, came.day, sum(came.leads), sum(came.page_views), sum(came.visitors)
     FROM (SELECT day, deleted - coalesce(deleted_spam, 0) AS leads, 0 AS page_views, 0 AS visitors
@@ -39,6 +41,7 @@ CREATE TRIGGER websites_keep_counts BEFORE DELETE ON websites FOR EACH ROW EXECU
 CREATE FUNCTION keep_counts_of_form() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM submissions WHERE form_id = OLD.id LIMIT 1 FOR KEY SHARE;
+  PERFORM FROM daily_counts WHERE form_id = OLD.id ORDER BY website_id, day, form_id FOR UPDATE;
   INSERT INTO former_counts AS known (team_id, day, leads)
   SELECT OLD.team_id, day, sum(deleted - coalesce(deleted_spam, 0))
     FROM daily_counts

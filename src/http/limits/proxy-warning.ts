@@ -2,16 +2,20 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '../../lib/telemetry/logger.js';
 
 /**
- * Warns once when a proxy forwards requests and `TRUST_PROXY` is not set: then every visitor counts as the proxy, and
- * all of them share its rate limits.
+ * Warns once when a request is forwarded by an address that `TRUST_PROXY` does not name: then every visitor counts as
+ * that address, and all of them share its rate limits.
  */
 export function warnOfProxy(log: Logger): RequestHandler {
   let isWarned = false;
-  return ({ headers, socket }, _response, next) => {
-    if (!isWarned && headers['x-forwarded-for'] !== undefined) {
-      isWarned = true;
-      const hint = 'X-Forwarded-For arrives, but TRUST_PROXY is not set: every client counts as this address';
-      log.warn({ address: socket.remoteAddress }, hint);
+  return ({ app, headers, socket: { remoteAddress } }, _response, next) => {
+    if (!isWarned && headers['x-forwarded-for'] !== undefined && remoteAddress !== undefined) {
+      const isTrusted: (address: string, hop: number) => boolean = app.get('trust proxy fn');
+      if (!isTrusted(remoteAddress, 0)) {
+        isWarned = true;
+        const hint =
+          'X-Forwarded-For arrives from an address that TRUST_PROXY does not name: every client counts as it';
+        log.warn({ address: remoteAddress }, hint);
+      }
     }
     next();
   };
