@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { download } from './download.js';
 import { useText } from './language.js';
-import { Button } from './parts/button.js';
-import { describeError } from './parts/error-words.js';
-import { say } from './parts/toasts.js';
+import { Button } from './parts/buttons/button.js';
+import { describeError } from './parts/feedback/error-words.js';
+import { say } from './parts/overlays/toasts.js';
 
 type Props = {
   /** Path of the file below the gateway's address. */

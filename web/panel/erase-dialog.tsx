@@ -3,12 +3,12 @@ import { useState } from 'react';
 import styles from './erase-dialog.module.css';
 import { graphql, type ResultOf, request } from './graphql.js';
 import { useText } from './language.js';
-import { Dialog, DialogButtons } from './parts/dialog.js';
-import { Form } from './parts/form.js';
-import { Loaded } from './parts/loaded.js';
-import { Select } from './parts/select.js';
-import { TextField } from './parts/text-field.js';
-import { say } from './parts/toasts.js';
+import { Loaded } from './parts/feedback/loaded.js';
+import { Select } from './parts/fields/select.js';
+import { TextField } from './parts/fields/text-field.js';
+import { Form } from './parts/form/form.js';
+import { Dialog, DialogButtons } from './parts/overlays/dialog.js';
+import { say } from './parts/overlays/toasts.js';
 
 const PREVIEW = graphql(`
   query erasurePreview($teamId: ID!, $email: String!) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from './language.js';
-import { EmptyState } from './parts/empty-state.js';
+import { EmptyState } from './parts/feedback/empty-state.js';
 import { invitationsQuery } from './received-invitations.js';
 
 /** Says that the viewer belongs to no team, and leads to the invitations that wait for an answer. */

@@ -7,7 +7,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { loadTexts } from './language.js';
-import { text } from './parts/search-params.js';
+import { text } from './parts/search/search-params.js';
 import { queryClient } from './queries.js';
 import { inRoom } from './room.js';
 import { viewerQuery } from './session.js';

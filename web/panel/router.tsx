@@ -10,8 +10,8 @@ import { readTeamSearch } from './pages/team/search.js';
 import { readTeamsSearch } from './pages/teams/search.js';
 import { readWebsiteSearch } from './pages/website/search.js';
 import { readWebsitesSearch } from './pages/websites/search.js';
-import { text } from './parts/search-params.js';
-import { Skeleton } from './parts/skeleton.js';
+import { Skeleton } from './parts/feedback/skeleton.js';
+import { text } from './parts/search/search-params.js';
 import { inRoom } from './room.js';
 import { audit, captcha, captchaIncidents, newTeam, people, plans } from './staff-routes.js';
 
@@ -53,7 +53,7 @@ const inbox = createRoute({
 const lead = createRoute({
   getParentRoute: () => inbox,
   path: '/$id',
-  component: lazyRouteComponent(() => import('./pages/inbox/lead-view.js'), 'LeadView'),
+  component: lazyRouteComponent(() => import('./pages/inbox/lead/lead-view.js'), 'LeadView'),
 });
 
 const consent = createRoute({

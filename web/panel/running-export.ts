@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { countUnsaved } from './parts/unsaved.js';
+import { countUnsaved } from './parts/form/unsaved.js';
 
 /** An export in flight. */
 export type RunningExport = Readonly<{

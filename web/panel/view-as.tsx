@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { PANEL } from './address.js';
 import { graphql, request } from './graphql.js';
 import { useText } from './language.js';
-import { Button } from './parts/button.js';
-import { Dialog, DialogActions } from './parts/dialog.js';
-import { describeError } from './parts/error-words.js';
+import { Button } from './parts/buttons/button.js';
+import { describeError } from './parts/feedback/error-words.js';
+import { hasUnsaved } from './parts/form/unsaved.js';
 import { dropNoteDrafts } from './parts/note-drafts.js';
-import { say } from './parts/toasts.js';
-import { hasUnsaved } from './parts/unsaved.js';
+import { Dialog, DialogActions } from './parts/overlays/dialog.js';
+import { say } from './parts/overlays/toasts.js';
 import { tellSession } from './session-channel.js';
 
 const VIEW_AS = graphql(`

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addressesOf } from '../../../web/panel/parts/addresses.js';
+import { addressesOf } from '../../../web/panel/parts/recipients/addresses.js';
 
 test.each([
   ['a@acme.test\nb@acme.test\n', ['a@acme.test', 'b@acme.test']],

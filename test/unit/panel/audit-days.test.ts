@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type AuditDays, withDay } from '../../../web/panel/parts/audit/audit-days.js';
-import { readDay } from '../../../web/panel/parts/day.js';
+import { readDay } from '../../../web/panel/parts/time/day.js';
 
 test.each<[AuditDays, 'from' | 'to', string | undefined, AuditDays]>([
   [{}, 'from', '2026-11-05', { from: '2026-11-05', to: undefined }],

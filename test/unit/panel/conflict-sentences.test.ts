@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { textOfConflict } from '../../../web/panel/parts/conflict-sentences.js';
+import { textOfConflict } from '../../../web/panel/parts/form/conflict-sentences.js';
 
 /** Conflicts that another change has caused, and those that a page offers no way to or tells at a field. */
 const OTHERS = [

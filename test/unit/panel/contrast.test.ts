@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkAppearance } from '../../../web/panel/pages/website/forms/appearance-checks.js';
-import { contrastOf, type Rgb, readHex } from '../../../web/panel/parts/contrast.js';
+import { contrastOf, type Rgb, readHex } from '../../../web/panel/parts/color/contrast.js';
 
 const channel = fc.integer({ min: 0, max: 255 });
 const color = fc.tuple(channel, channel, channel) as fc.Arbitrary<Rgb>;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { formInput, readForm } from '../../../src/forms/editing/form-input.schema.js';
 import { readWith } from '../../../src/lib/faults.js';
-import { textOfFault } from '../../../web/panel/parts/fault-sentences.js';
+import { textOfFault } from '../../../web/panel/parts/form/fault-sentences.js';
 
 /** What finds faults in a form or in a rule about spam. Those of a schema's kinds and bounds, of `lib/faults.ts`, are provoked below. */
 const SOURCES = [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deliveryOf, readDetail } from '../../../web/panel/pages/inbox/lead-delivery.js';
+import { deliveryOf, readDetail } from '../../../web/panel/pages/inbox/lead/lead-delivery.js';
 
 test.each([
   ['failed', ['refused'], 'failed'],

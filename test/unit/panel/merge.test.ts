@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mergeForms } from '../../../web/panel/pages/form/merge-forms.js';
-import { type Collision, ORDER, pathKey } from '../../../web/panel/parts/merge.js';
-import { isSame } from '../../../web/panel/parts/same.js';
+import { type Collision, ORDER, pathKey } from '../../../web/panel/parts/merge/merge.js';
+import { isSame } from '../../../web/panel/parts/merge/same.js';
 
 type Option = { value: string; label: string; translations: { locale: string; label: string }[] };
 type Field = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { replyAddress } from '../../../web/panel/pages/inbox/reply.js';
+import { replyAddress } from '../../../web/panel/pages/inbox/lead/reply.js';
 
 type Field = Readonly<{ label: string; text: string; type?: string }>;
 type Given = Readonly<{ emails?: string[]; form?: string; website?: string; fields?: readonly Field[] }>;

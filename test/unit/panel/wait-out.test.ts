@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { waitOut } from '../../../web/panel/pages/inbox/wait-out.js';
+import { waitOut } from '../../../web/panel/pages/inbox/changes/wait-out.js';
 
 const pauses: string[] = [];
 const waiting = {

@@ -2,7 +2,7 @@ import type { Condition } from '../../../src/forms/definition/conditions.js';
 import { useText } from '../language.js';
 import type { Driver } from '../parts/condition/rules.js';
 import { useSentence } from '../parts/condition/sentence.js';
-import { Note } from '../parts/note.js';
+import { Note } from '../parts/feedback/note.js';
 import styles from './form-preview.module.css';
 import type { TestSubmission } from './queries.js';
 

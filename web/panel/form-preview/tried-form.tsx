@@ -5,7 +5,7 @@ import type { SubmissionAnswer } from '../../script/preview-messages.js';
 import { GatewayError } from '../graphql.js';
 import { useText } from '../language.js';
 import type { Driver } from '../parts/condition/rules.js';
-import { ErrorBox } from '../parts/error-box.js';
+import { ErrorBox } from '../parts/feedback/error-box.js';
 import styles from './form-preview.module.css';
 import { PreviewFrame } from './frame.js';
 import { type Preview, submitTest } from './queries.js';

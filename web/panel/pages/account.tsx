@@ -1,6 +1,6 @@
 import { useText } from '../language.js';
-import { EmptyState } from '../parts/empty-state.js';
-import { Page } from '../parts/page.js';
+import { EmptyState } from '../parts/feedback/empty-state.js';
+import { Page } from '../parts/layout/page.js';
 import { useMayChange } from '../session.js';
 import { Display } from './account/display.js';
 import { Email } from './account/email.js';

@@ -3,12 +3,12 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useIntl } from 'react-intl';
 import { graphql, type ResultOf, request } from '../graphql.js';
 import { useText } from '../language.js';
-import { Button } from '../parts/button.js';
-import { EmptyState } from '../parts/empty-state.js';
-import { Fact, Facts } from '../parts/facts.js';
-import { Loaded } from '../parts/loaded.js';
-import { Moment } from '../parts/moment.js';
-import { Page, Section } from '../parts/page.js';
+import { Button } from '../parts/buttons/button.js';
+import { EmptyState } from '../parts/feedback/empty-state.js';
+import { Loaded } from '../parts/feedback/loaded.js';
+import { Fact, Facts } from '../parts/layout/facts.js';
+import { Page, Section } from '../parts/layout/page.js';
+import { Moment } from '../parts/time/moment.js';
 import styles from './consent.module.css';
 
 const PROOF = graphql(`

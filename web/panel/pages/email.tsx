@@ -2,11 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { GatewayError, graphql, isConflict, send } from '../graphql.js';
 import { useText } from '../language.js';
-import { Button } from '../parts/button.js';
-import { Card } from '../parts/card.js';
-import { Form } from '../parts/form.js';
-import { Loaded } from '../parts/loaded.js';
-import { Note } from '../parts/note.js';
+import { Button } from '../parts/buttons/button.js';
+import { Loaded } from '../parts/feedback/loaded.js';
+import { Note } from '../parts/feedback/note.js';
+import { Form } from '../parts/form/form.js';
+import { Card } from '../parts/layout/card.js';
 import { viewerQuery } from '../session.js';
 import { tellSession } from '../session-channel.js';
 

@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useText } from '../language.js';
-import { ErrorBox } from '../parts/error-box.js';
-import { Page } from '../parts/page.js';
+import { ErrorBox } from '../parts/feedback/error-box.js';
+import { Page } from '../parts/layout/page.js';
 
 /** Stands where a page has failed as a whole. */
 export function RouteError({ error }: ErrorComponentProps) {

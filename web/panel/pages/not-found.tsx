@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useText } from '../language.js';
-import { EmptyState } from '../parts/empty-state.js';
-import { Page } from '../parts/page.js';
+import { EmptyState } from '../parts/feedback/empty-state.js';
+import { Page } from '../parts/layout/page.js';
 
 /** Stands where the address leads to no page. */
 export function NotFound() {

@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../language.js';
-import { Button } from '../parts/button.js';
-import { EmptyState } from '../parts/empty-state.js';
-import { Loaded } from '../parts/loaded.js';
-import { Page } from '../parts/page.js';
-import { type Plan, plansQuery } from '../parts/plans.js';
-import { Table } from '../parts/table.js';
+import { Button } from '../parts/buttons/button.js';
+import { EmptyState } from '../parts/feedback/empty-state.js';
+import { Loaded } from '../parts/feedback/loaded.js';
+import { Page } from '../parts/layout/page.js';
+import { Table } from '../parts/layout/table.js';
+import { type Plan, plansQuery } from '../parts/teams/plans.js';
 import { PlanDialog } from './plans/plan-dialog.js';
 
 /** The plans, for staff: what each allows, and the teams that have it. */

@@ -1,4 +1,4 @@
-import { countUnsaved } from './unsaved.js';
+import { countUnsaved } from './form/unsaved.js';
 
 /** Notes that are begun and not added yet, by account and lead. They outlast the page, not the document. */
 const drafts = new Map<string, string>();

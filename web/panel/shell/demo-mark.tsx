@@ -1,7 +1,7 @@
 import { DialogTrigger } from 'react-aria-components';
 import { useText } from '../language.js';
-import { Button } from '../parts/button.js';
-import { Popover } from '../parts/popover.js';
+import { Button } from '../parts/buttons/button.js';
+import { Popover } from '../parts/overlays/popover.js';
 import { useViewer } from '../session.js';
 import styles from './demo-mark.module.css';
 

@@ -1,7 +1,7 @@
 import { useText } from '../language.js';
-import { Button } from '../parts/button.js';
+import { Button } from '../parts/buttons/button.js';
 import { classes } from '../parts/classes.js';
-import { Progress } from '../parts/progress.js';
+import { Progress } from '../parts/feedback/progress.js';
 import { useRunningExport } from '../running-export.js';
 import styles from './banner.module.css';
 

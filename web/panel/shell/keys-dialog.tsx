@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { useText } from '../language.js';
-import { onShowKeys, useKeys } from '../parts/keys.js';
+import { onShowKeys, useKeys } from '../parts/keyboard/keys.js';
 
 const KeysList = lazyRouteComponent(() => import('./keys-list.js'), 'KeysList');
 

@@ -1,7 +1,7 @@
 import { useText } from '../language.js';
-import { Button } from '../parts/button.js';
-import { Dialog, DialogActions } from '../parts/dialog.js';
-import { useShownKeys } from '../parts/keys.js';
+import { Button } from '../parts/buttons/button.js';
+import { useShownKeys } from '../parts/keyboard/keys.js';
+import { Dialog, DialogActions } from '../parts/overlays/dialog.js';
 import type { TextId } from '../texts/text-id.js';
 import styles from './keys-list.module.css';
 

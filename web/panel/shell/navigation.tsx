@@ -11,7 +11,7 @@ import {
   ShieldIcon,
   TeamIcon,
   WebsiteIcon,
-} from '../parts/icons.js';
+} from '../parts/icons/icons.js';
 import { useViewer } from '../session.js';
 import type { TextId } from '../texts/text-id.js';
 import { AttentionCount } from './attention-count.js';

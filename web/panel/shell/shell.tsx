@@ -1,9 +1,9 @@
 import { getRouteApi, Outlet, useMatches } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../language.js';
-import { Button } from '../parts/button.js';
-import { CloseIcon, MenuIcon } from '../parts/icons.js';
-import { Toasts } from '../parts/toasts.js';
+import { Button } from '../parts/buttons/button.js';
+import { CloseIcon, MenuIcon } from '../parts/icons/icons.js';
+import { Toasts } from '../parts/overlays/toasts.js';
 import { useViewer } from '../session.js';
 import { applyTheme } from '../theme.js';
 import { AccountMenu } from './account-menu.js';

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { Autocomplete, Input, type Key, ListBox, ListBoxItem, SearchField } from 'react-aria-components';
 import { graphql, request } from '../graphql.js';
 import { useText } from '../language.js';
-import field from '../parts/field.module.css';
-import { CheckIcon } from '../parts/icons.js';
-import { Loaded } from '../parts/loaded.js';
-import { Skeleton } from '../parts/skeleton.js';
+import { Loaded } from '../parts/feedback/loaded.js';
+import { Skeleton } from '../parts/feedback/skeleton.js';
+import field from '../parts/fields/field.module.css';
+import { CheckIcon } from '../parts/icons/icons.js';
 
 const TEAMS = graphql(`
   query teams($search: String!) {

@@ -3,11 +3,11 @@ import { getRouteApi, lazyRouteComponent, useNavigate, useParams } from '@tansta
 import { Suspense, useState } from 'react';
 import { DialogTrigger } from 'react-aria-components';
 import { useText } from '../language.js';
-import { Button } from '../parts/button.js';
-import { ChevronIcon } from '../parts/icons.js';
-import { Popover } from '../parts/popover.js';
-import { Skeleton } from '../parts/skeleton.js';
-import { teamQuery } from '../parts/teams.js';
+import { Button } from '../parts/buttons/button.js';
+import { Skeleton } from '../parts/feedback/skeleton.js';
+import { ChevronIcon } from '../parts/icons/icons.js';
+import { Popover } from '../parts/overlays/popover.js';
+import { teamQuery } from '../parts/teams/teams.js';
 import { useViewer } from '../session.js';
 import { useViewAs } from '../view-as.js';
 import styles from './team-switcher.module.css';

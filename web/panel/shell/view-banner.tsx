@@ -1,6 +1,6 @@
 import { PANEL } from '../address.js';
 import { useText } from '../language.js';
-import { Button } from '../parts/button.js';
+import { Button } from '../parts/buttons/button.js';
 import { useViewer } from '../session.js';
 import { useEndView } from '../view-as.js';
 import styles from './banner.module.css';

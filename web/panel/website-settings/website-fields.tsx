@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { use } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../language.js';
-import fieldStyles from '../parts/field.module.css';
-import { FormState } from '../parts/form-state.js';
-import { Loaded } from '../parts/loaded.js';
-import { SearchSelect, SearchSelectMany } from '../parts/search-select.js';
-import { Select } from '../parts/select.js';
-import { TextField } from '../parts/text-field.js';
+import { Loaded } from '../parts/feedback/loaded.js';
+import fieldStyles from '../parts/fields/field.module.css';
+import { SearchSelect, SearchSelectMany } from '../parts/fields/search-select.js';
+import { Select } from '../parts/fields/select.js';
+import { TextField } from '../parts/fields/text-field.js';
+import { FormState } from '../parts/form/form-state.js';
 import { hostOf, REQUIRED, TEXT_SETTINGS, type TextSetting, type WebsiteDraft } from './draft.js';
 import { platformQuery } from './queries.js';
 

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useText } from '../../language.js';
-import { Checkbox } from '../../parts/checkbox.js';
-import { ErrorBox } from '../../parts/error-box.js';
-import { areKeysOn, turnKeys } from '../../parts/keys.js';
-import { Section } from '../../parts/page.js';
-import { Select } from '../../parts/select.js';
+import { ErrorBox } from '../../parts/feedback/error-box.js';
+import { Checkbox } from '../../parts/fields/checkbox.js';
+import { Select } from '../../parts/fields/select.js';
+import { areKeysOn, turnKeys } from '../../parts/keyboard/keys.js';
+import { Section } from '../../parts/layout/page.js';
 import { useViewer } from '../../session.js';
 import styles from '../account.module.css';
 import { useViewerUpdate } from './use-viewer-update.js';

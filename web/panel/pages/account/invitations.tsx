@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { ErrorBox } from '../../parts/error-box.js';
-import { Section } from '../../parts/page.js';
-import { say } from '../../parts/toasts.js';
+import { Button } from '../../parts/buttons/button.js';
+import { ErrorBox } from '../../parts/feedback/error-box.js';
+import { Section } from '../../parts/layout/page.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { type Invitation, invitationsQuery } from '../../received-invitations.js';
 import { viewerQuery } from '../../session.js';
 import styles from '../account.module.css';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Form, FormActions } from '../../parts/form.js';
-import { LeaveGuard } from '../../parts/leave-guard.js';
-import { Section } from '../../parts/page.js';
-import { TextField } from '../../parts/text-field.js';
+import { Button } from '../../parts/buttons/button.js';
+import { TextField } from '../../parts/fields/text-field.js';
+import { Form, FormActions } from '../../parts/form/form.js';
+import { LeaveGuard } from '../../parts/form/leave-guard.js';
+import { Section } from '../../parts/layout/page.js';
 import { useViewer } from '../../session.js';
 import { useViewerUpdate } from './use-viewer-update.js';
 

@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { graphql, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { browserOf } from '../../parts/browser-name.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
-import { ErrorBox } from '../../parts/error-box.js';
-import { describeError } from '../../parts/error-words.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Moment } from '../../parts/moment.js';
-import { Section } from '../../parts/page.js';
-import { Table } from '../../parts/table.js';
-import { say } from '../../parts/toasts.js';
+import { Button } from '../../parts/buttons/button.js';
+import { ErrorBox } from '../../parts/feedback/error-box.js';
+import { describeError } from '../../parts/feedback/error-words.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Section } from '../../parts/layout/page.js';
+import { Table } from '../../parts/layout/table.js';
+import { Dialog, DialogButtons } from '../../parts/overlays/dialog.js';
+import { say } from '../../parts/overlays/toasts.js';
+import { Moment } from '../../parts/time/moment.js';
 import styles from '../account.module.css';
 
 const SESSIONS = graphql(`

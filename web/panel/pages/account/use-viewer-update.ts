@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { graphql, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { say } from '../../parts/toasts.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { readViewer, type Viewer, viewerQuery } from '../../session.js';
 
 const UPDATE = graphql(`

@@ -1,8 +1,8 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Button } from '../../parts/buttons/button.js';
+import { Dialog, DialogActions } from '../../parts/overlays/dialog.js';
 import { manages, oversees, useViewer, type Viewer } from '../../session.js';
 import styles from './action-link.module.css';
 import type { Item } from './queries.js';

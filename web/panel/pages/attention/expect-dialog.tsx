@@ -4,12 +4,12 @@ import { useIntl } from 'react-intl';
 import { DAY_MS } from '../../../../src/lib/durations.js';
 import { request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { dayOf, startOf } from '../../parts/day.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
-import { describeError } from '../../parts/error-words.js';
-import { Form } from '../../parts/form.js';
-import { TextField } from '../../parts/text-field.js';
-import { say, sayOnce } from '../../parts/toasts.js';
+import { describeError } from '../../parts/feedback/error-words.js';
+import { TextField } from '../../parts/fields/text-field.js';
+import { Form } from '../../parts/form/form.js';
+import { Dialog, DialogButtons } from '../../parts/overlays/dialog.js';
+import { say, sayOnce } from '../../parts/overlays/toasts.js';
+import { dayOf, startOf } from '../../parts/time/day.js';
 import { attentionChanged, END_SET_ASIDE } from '../../today.js';
 import { SET_ASIDE } from './queries.js';
 

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useText } from '../../language.js';
-import { Badge } from '../../parts/badge.js';
-import { Button } from '../../parts/button.js';
-import { Moment } from '../../parts/moment.js';
+import { Button } from '../../parts/buttons/button.js';
+import { Badge } from '../../parts/layout/badge.js';
+import { Moment } from '../../parts/time/moment.js';
 import { manages, useViewer } from '../../session.js';
 import { ActionLink } from './action-link.js';
 import { ExpectDialog } from './expect-dialog.js';

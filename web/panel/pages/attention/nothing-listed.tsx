@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from '../../language.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { Loaded } from '../../parts/loaded.js';
+import { EmptyState } from '../../parts/feedback/empty-state.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
 import { useManagesAny } from '../../session.js';
 import { hasWebsitesQuery } from './queries.js';
 

@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { Sparkline } from '../../parts/sparkline.js';
+import { Sparkline } from '../../parts/charts/sparkline.js';
 import type { Today } from '../../today.js';
 import styles from './today-panel.module.css';
 

@@ -1,5 +1,5 @@
-import { readDay, startOf } from '../../parts/day.js';
-import { matching } from '../../parts/search-params.js';
+import { matching } from '../../parts/search/search-params.js';
+import { readDay, startOf } from '../../parts/time/day.js';
 
 /** What the address of the page says; days as in `2026-11-21`, both included. */
 export type AuditSearch = {

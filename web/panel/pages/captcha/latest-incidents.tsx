@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useText } from '../../language.js';
-import { Loaded } from '../../parts/loaded.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
 import { Incidents } from './incidents.js';
 import { type IncidentChoice, incidentsQuery } from './queries.js';
 

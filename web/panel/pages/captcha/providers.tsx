@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { Badge } from '../../parts/badge.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Skeleton } from '../../parts/feedback/skeleton.js';
 import { incidentWords } from '../../parts/incidents/incident-runs.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Moment } from '../../parts/moment.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Badge } from '../../parts/layout/badge.js';
+import { Table } from '../../parts/layout/table.js';
 import { addDays } from '../../parts/statistics/period.js';
-import { Table } from '../../parts/table.js';
+import { Moment } from '../../parts/time/moment.js';
 import styles from '../captcha.module.css';
 import { type Narrowed, type ProviderState, providersQuery, type Trouble, troublesQuery } from './queries.js';
 import type { Provider } from './search.js';

@@ -1,4 +1,4 @@
-import { matching, oneOf, UUID } from '../../parts/search-params.js';
+import { matching, oneOf, UUID } from '../../parts/search/search-params.js';
 import { type PeriodSearch, readPeriodSearch } from '../../parts/statistics/period.js';
 
 /** The providers that the figures can be narrowed to. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { AlertIcon } from '../../parts/alert-icon.js';
-import { CheckIcon } from '../../parts/icons.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { AlertIcon } from '../../parts/icons/alert-icon.js';
+import { CheckIcon } from '../../parts/icons/icons.js';
 import { incidentWords } from '../../parts/incidents/incident-runs.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Moment } from '../../parts/moment.js';
+import { Moment } from '../../parts/time/moment.js';
 import styles from '../captcha.module.css';
 import { type Narrowed, type Trouble, troublesQuery } from './queries.js';
 import type { Provider } from './search.js';

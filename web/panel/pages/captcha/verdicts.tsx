@@ -2,18 +2,18 @@ import { Link, lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { Section } from '../../parts/page.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Skeleton } from '../../parts/feedback/skeleton.js';
+import { Section } from '../../parts/layout/page.js';
+import { Table } from '../../parts/layout/table.js';
 import { Breakdown } from '../../parts/statistics/breakdown.js';
 import { type Days, listDays } from '../../parts/statistics/period.js';
 import styles from '../../parts/statistics/statistics.module.css';
-import { Table } from '../../parts/table.js';
 import type { Figures } from './queries.js';
 import { reasonWords } from './reason-words.js';
 import { sumOf, type Totals, totalsByDay, VERDICTS } from './totals.js';
 
 // The canvas weighs as much as all the rest of the page.
-const Curve = lazyRouteComponent(() => import('../../parts/curve.js'));
+const Curve = lazyRouteComponent(() => import('../../parts/charts/curve.js'));
 
 const countsOf = (totals: Totals): number[] => VERDICTS.map((verdict) => totals[verdict]);
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { useText } from '../../language.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
-import { type Choices, type Collision, pathKey, type Side } from '../../parts/merge.js';
-import { Note } from '../../parts/note.js';
+import { Note } from '../../parts/feedback/note.js';
+import { type Choices, type Collision, pathKey, type Side } from '../../parts/merge/merge.js';
+import { Dialog, DialogButtons } from '../../parts/overlays/dialog.js';
 import styles from './conflict-dialog.module.css';
 import { usePlaceWords } from './place-words.js';
 import type { FormDraft } from './queries.js';

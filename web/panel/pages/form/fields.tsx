@@ -1,9 +1,9 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useText } from '../../language.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { Skeleton } from '../../parts/skeleton.js';
-import { say } from '../../parts/toasts.js';
+import { EmptyState } from '../../parts/feedback/empty-state.js';
+import { Skeleton } from '../../parts/feedback/skeleton.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { useMayManage } from '../../session.js';
 import { type Faults, faultsBelow } from './faults.js';
 import { AddField } from './fields/add-field.js';

@@ -1,4 +1,4 @@
-import { type Choices, type Collision, merge, type Shape, type Sides } from '../../parts/merge.js';
+import { type Choices, type Collision, merge, type Shape, type Sides } from '../../parts/merge/merge.js';
 
 const translations: Shape = { kind: 'list', key: 'locale', entry: { kind: 'record', parts: {} } };
 const options: Shape = {

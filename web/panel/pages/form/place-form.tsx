@@ -2,9 +2,9 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { ErrorBox } from '../../parts/error-box.js';
-import { SearchSelect } from '../../parts/search-select.js';
-import { say } from '../../parts/toasts.js';
+import { ErrorBox } from '../../parts/feedback/error-box.js';
+import { SearchSelect } from '../../parts/fields/search-select.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { addPlacement } from '../../placements.js';
 
 const WEBSITES = graphql(`

@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { ORDER } from '../../parts/merge.js';
+import { ORDER } from '../../parts/merge/merge.js';
 import type { TextId } from '../../texts/text-id.js';
 import type { FormDraft } from './queries.js';
 

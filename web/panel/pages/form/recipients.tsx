@@ -1,8 +1,8 @@
 import { useText } from '../../language.js';
-import { AddressesField } from '../../parts/addresses-field.js';
-import { useFaultWords } from '../../parts/fault-words.js';
-import { Section } from '../../parts/page.js';
-import { RecipientRules } from '../../parts/recipient-rules.js';
+import { useFaultWords } from '../../parts/form/fault-words.js';
+import { Section } from '../../parts/layout/page.js';
+import { AddressesField } from '../../parts/recipients/addresses-field.js';
+import { RecipientRules } from '../../parts/recipients/recipient-rules.js';
 import { useMayManage } from '../../session.js';
 import { faultsBelow } from './faults.js';
 import styles from './recipients.module.css';

@@ -1,7 +1,7 @@
 import { useText } from '../../language.js';
-import { AlertIcon } from '../../parts/alert-icon.js';
-import { Button } from '../../parts/button.js';
-import { useFaultWords } from '../../parts/fault-words.js';
+import { Button } from '../../parts/buttons/button.js';
+import { useFaultWords } from '../../parts/form/fault-words.js';
+import { AlertIcon } from '../../parts/icons/alert-icon.js';
 import type { Faults } from './faults.js';
 import { namedSteps } from './faults.js';
 import { usePlaceWords } from './place-words.js';

@@ -1,6 +1,6 @@
 import { GatewayError, isConflict } from '../../graphql.js';
-import type { Choices, Collision } from '../../parts/merge.js';
-import { isSame } from '../../parts/same.js';
+import type { Choices, Collision } from '../../parts/merge/merge.js';
+import { isSame } from '../../parts/merge/same.js';
 import { type Faults, faultsOf, missingLabels, NO_FAULTS } from './faults.js';
 import { mergeForms } from './merge-forms.js';
 import { type FormDraft, readForm, type SavedForm, saveForm } from './queries.js';

@@ -1,4 +1,4 @@
-import { NUMBER, oneOf, text } from '../../parts/search-params.js';
+import { NUMBER, oneOf, text } from '../../parts/search/search-params.js';
 
 /** The parts of the form page. */
 export const TABS = ['fields', 'texts', 'translations', 'websites', 'history'] as const;

@@ -1,11 +1,11 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Section } from '../../parts/page.js';
-import { Select } from '../../parts/select.js';
-import { Skeleton } from '../../parts/skeleton.js';
-import { say } from '../../parts/toasts.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Skeleton } from '../../parts/feedback/skeleton.js';
+import { Select } from '../../parts/fields/select.js';
+import { Section } from '../../parts/layout/page.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { useMayManage } from '../../session.js';
 import styles from './recipients.module.css';
 

@@ -7,13 +7,13 @@ import {
   textFault,
 } from '../../../../src/forms/definition/form-texts.js';
 import { useText } from '../../language.js';
-import { Checkbox } from '../../parts/checkbox.js';
-import { ErrorBox } from '../../parts/error-box.js';
-import { useFaultWords } from '../../parts/fault-words.js';
-import { FormState } from '../../parts/form-state.js';
-import { Select } from '../../parts/select.js';
-import { TextArea } from '../../parts/text-area.js';
-import { TextField } from '../../parts/text-field.js';
+import { ErrorBox } from '../../parts/feedback/error-box.js';
+import { Checkbox } from '../../parts/fields/checkbox.js';
+import { Select } from '../../parts/fields/select.js';
+import { TextArea } from '../../parts/fields/text-area.js';
+import { TextField } from '../../parts/fields/text-field.js';
+import { useFaultWords } from '../../parts/form/fault-words.js';
+import { FormState } from '../../parts/form/form-state.js';
 import { useMayManage } from '../../session.js';
 import type { FormDraft } from './form-draft.js';
 import styles from './texts.module.css';

@@ -1,10 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { useFaultWords } from '../../parts/fault-words.js';
-import { useKeys } from '../../parts/keys.js';
+import { Button } from '../../parts/buttons/button.js';
+import { EmptyState } from '../../parts/feedback/empty-state.js';
+import { useFaultWords } from '../../parts/form/fault-words.js';
+import { useKeys } from '../../parts/keyboard/keys.js';
 import { useMayManage } from '../../session.js';
 import {
   missingTexts,

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useText } from '../../language.js';
-import type { Choices } from '../../parts/merge.js';
-import { isSame } from '../../parts/same.js';
-import { say } from '../../parts/toasts.js';
+import type { Choices } from '../../parts/merge/merge.js';
+import { isSame } from '../../parts/merge/same.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { useMayManage } from '../../session.js';
 import { carryFaults, type Faults, missingLabels, NO_FAULTS, unenforcedFaults } from './faults.js';
 import { type FormDraft, formQuery, type SavedForm } from './queries.js';

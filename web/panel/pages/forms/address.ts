@@ -1,4 +1,4 @@
-import { text } from '../../parts/search-params.js';
+import { text } from '../../parts/search/search-params.js';
 
 /** The state of the page in the address: the search, and whether a form is being created. */
 export type FormsSearch = { q?: string; create?: true };

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { graphql, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
-import { Form } from '../../parts/form.js';
-import { Loaded } from '../../parts/loaded.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Select } from '../../parts/fields/select.js';
+import { TextField } from '../../parts/fields/text-field.js';
+import { Form } from '../../parts/form/form.js';
 import { offeredLocale } from '../../parts/offered-locale.js';
-import { Select } from '../../parts/select.js';
+import { Dialog, DialogButtons } from '../../parts/overlays/dialog.js';
 import { isSlug, slugOf } from '../../parts/slug.js';
-import { TeamField, useTeam } from '../../parts/team-field.js';
-import { TextField } from '../../parts/text-field.js';
+import { TeamField, useTeam } from '../../parts/teams/team-field.js';
 import { firstTexts } from './first-texts.js';
 
 const LOCALES = graphql(`

@@ -1,9 +1,9 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Input, SearchField } from 'react-aria-components';
 import { useText } from '../../language.js';
-import field from '../../parts/field.module.css';
-import { useListKeys } from '../../parts/list-keys.js';
-import { useSearchText } from '../../parts/search-text.js';
+import field from '../../parts/fields/field.module.css';
+import { useListKeys } from '../../parts/keyboard/list-keys.js';
+import { useSearchText } from '../../parts/search/search-text.js';
 import styles from '../forms.module.css';
 
 const route = getRouteApi('/shell/forms');

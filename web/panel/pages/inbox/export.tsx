@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { describeError } from '../../parts/error-words.js';
-import { sayUntilClosed } from '../../parts/toasts.js';
+import { Button } from '../../parts/buttons/button.js';
+import { describeError } from '../../parts/feedback/error-words.js';
+import { sayUntilClosed } from '../../parts/overlays/toasts.js';
 import { runExport, useRunningExport } from '../../running-export.js';
 import type { Filter } from './search.js';
 

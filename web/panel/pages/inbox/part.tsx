@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import styles from './lead-view.module.css';
+import styles from './lead/lead-view.module.css';
 
 /** A part of a lead under its heading. */
 export const Part = ({ title, children }: { title: string; children: ReactNode }) => (

@@ -1,6 +1,6 @@
 import type { graphql } from '../../graphql.js';
-import { dayOf, readDay, startOf } from '../../parts/day.js';
-import { matching, NUMBER, oneOf, UUID } from '../../parts/search-params.js';
+import { matching, NUMBER, oneOf, UUID } from '../../parts/search/search-params.js';
+import { dayOf, readDay, startOf } from '../../parts/time/day.js';
 
 /** What the list shows: leads of a state, those whose e-mail did not go out or waits, or all. */
 export const FOLDERS = [

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Card } from '../../parts/card.js';
-import { Form } from '../../parts/form.js';
+import { Button } from '../../parts/buttons/button.js';
+import { Form } from '../../parts/form/form.js';
+import { Card } from '../../parts/layout/card.js';
 import { CodeField } from '../../parts/second-factor/code-field.js';
 import { CONFIRM_LOGIN } from '../../second-factor.js';
 

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useCloseDialog } from '../../close-dialog.js';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { changesOf } from '../../parts/changes-of.js';
-import { Checkbox } from '../../parts/checkbox.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
-import { Form } from '../../parts/form.js';
-import { TextField } from '../../parts/text-field.js';
-import { say } from '../../parts/toasts.js';
+import { Checkbox } from '../../parts/fields/checkbox.js';
+import { TextField } from '../../parts/fields/text-field.js';
+import { Form } from '../../parts/form/form.js';
+import { changesOf } from '../../parts/merge/changes-of.js';
+import { Dialog, DialogButtons } from '../../parts/overlays/dialog.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { useViewer, viewerQuery } from '../../session.js';
 import { PEOPLE_KEY, type Person, UPDATE } from './queries.js';
 

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useCloseDialog } from '../../close-dialog.js';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
-import { Form } from '../../parts/form.js';
-import { TextField } from '../../parts/text-field.js';
-import { say } from '../../parts/toasts.js';
+import { TextField } from '../../parts/fields/text-field.js';
+import { Form } from '../../parts/form/form.js';
+import { Dialog, DialogButtons } from '../../parts/overlays/dialog.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { PEOPLE_KEY, type Person, REQUEST_EMAIL } from './queries.js';
 
 /** Sends a link to another address for an account, which changes when the link is followed. */

@@ -1,4 +1,4 @@
-import { oneOf, text } from '../../parts/search-params.js';
+import { oneOf, text } from '../../parts/search/search-params.js';
 
 /** The lists of accounts that the page offers beside all of them. */
 export const SHOWN = ['staff', 'clients', 'without', 'disabled'] as const;

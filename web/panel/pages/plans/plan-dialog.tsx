@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { changesOf } from '../../parts/changes-of.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
-import { Form } from '../../parts/form.js';
-import type { Plan } from '../../parts/plans.js';
+import { TextField } from '../../parts/fields/text-field.js';
+import { Form } from '../../parts/form/form.js';
+import { changesOf } from '../../parts/merge/changes-of.js';
+import { Dialog, DialogButtons } from '../../parts/overlays/dialog.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { isSlug, slugOf } from '../../parts/slug.js';
-import { TextField } from '../../parts/text-field.js';
-import { say } from '../../parts/toasts.js';
+import type { Plan } from '../../parts/teams/plans.js';
 
 const CREATE = graphql(`
   mutation createPlan($input: CreatePlanInput!) {

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from '../../language.js';
-import { Badge } from '../../parts/badge.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Moment } from '../../parts/moment.js';
-import { MoreButton } from '../../parts/more-button.js';
-import { Table } from '../../parts/table.js';
-import { ToldWebhook } from '../../parts/told-webhook.js';
+import { MoreButton } from '../../parts/buttons/more-button.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Badge } from '../../parts/layout/badge.js';
+import { Table } from '../../parts/layout/table.js';
+import { Moment } from '../../parts/time/moment.js';
+import { ToldWebhook } from '../../parts/webhook/told-webhook.js';
 import styles from '../privacy.module.css';
 import { type LeadEmail, type PersonLead, personLeadsQuery } from './queries.js';
 

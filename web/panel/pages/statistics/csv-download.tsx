@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { describeError } from '../../parts/error-words.js';
+import { Button } from '../../parts/buttons/button.js';
+import { describeError } from '../../parts/feedback/error-words.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { saveFile } from '../../parts/save-file.js';
 import type { DayFigures } from '../../parts/statistics/figures.js';
 import type { Days } from '../../parts/statistics/period.js';
 import type { Source } from '../../parts/statistics/sources.js';
-import { say } from '../../parts/toasts.js';
 import { tablesAsCsv } from './csv.js';
 import { MAX_LISTED, readBreakdowns, type Statistics, type Subject } from './queries.js';
 import { breakdownTables, leadTables } from './tables.js';

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useText } from '../../language.js';
-import { Checkbox } from '../../parts/checkbox.js';
-import { ErrorBox } from '../../parts/error-box.js';
-import { say } from '../../parts/toasts.js';
+import { ErrorBox } from '../../parts/feedback/error-box.js';
+import { Checkbox } from '../../parts/fields/checkbox.js';
+import { say } from '../../parts/overlays/toasts.js';
 import own from '../statistics.module.css';
 import { type ReportedTeam, setMonthlyReport, teamQuery } from './queries.js';
 

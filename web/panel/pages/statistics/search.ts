@@ -1,4 +1,4 @@
-import { matching, UUID } from '../../parts/search-params.js';
+import { matching, UUID } from '../../parts/search/search-params.js';
 import { type PeriodSearch, readPeriodSearch } from '../../parts/statistics/period.js';
 import { readSource, type Source } from '../../parts/statistics/sources.js';
 

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useText } from '../../language.js';
 import { NoTeam } from '../../no-team.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { SearchSelect } from '../../parts/search-select.js';
-import { teamsQuery } from '../../parts/teams.js';
+import { EmptyState } from '../../parts/feedback/empty-state.js';
+import { SearchSelect } from '../../parts/fields/search-select.js';
+import { teamsQuery } from '../../parts/teams/teams.js';
 import { useViewer } from '../../session.js';
 
 /** Asks for the team that the figures are to be about, for a viewer who sees several. */

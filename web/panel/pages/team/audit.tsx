@@ -11,12 +11,12 @@ import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { AuditFilters } from '../../parts/audit/audit-filters.js';
 import { AuditTable } from '../../parts/audit/audit-table.js';
-import { startOf } from '../../parts/day.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { ErrorBox } from '../../parts/error-box.js';
-import { Loaded } from '../../parts/loaded.js';
-import { MoreButton } from '../../parts/more-button.js';
-import { Section } from '../../parts/page.js';
+import { MoreButton } from '../../parts/buttons/more-button.js';
+import { EmptyState } from '../../parts/feedback/empty-state.js';
+import { ErrorBox } from '../../parts/feedback/error-box.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Section } from '../../parts/layout/page.js';
+import { startOf } from '../../parts/time/day.js';
 import type { Team } from './queries.js';
 import type { TeamSearch } from './search.js';
 

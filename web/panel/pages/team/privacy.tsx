@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from '../../language.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Moment } from '../../parts/moment.js';
-import { Section } from '../../parts/page.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Skeleton } from '../../parts/feedback/skeleton.js';
+import { Section } from '../../parts/layout/page.js';
+import { Moment } from '../../parts/time/moment.js';
 import { useMayManage, useOversees } from '../../session.js';
 import { type Retention, retentionQuery } from './privacy/queries.js';
 import { Receipts } from './privacy/receipts.js';

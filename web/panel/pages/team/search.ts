@@ -1,5 +1,5 @@
-import { readDay } from '../../parts/day.js';
-import { matching, NUMBER } from '../../parts/search-params.js';
+import { matching, NUMBER } from '../../parts/search/search-params.js';
+import { readDay } from '../../parts/time/day.js';
 
 /** The state of a team's page in the address. */
 export type TeamSearch = {

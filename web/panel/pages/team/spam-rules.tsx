@@ -2,18 +2,18 @@ import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } f
 import { useState } from 'react';
 import { graphql, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { ErrorBox } from '../../parts/error-box.js';
-import { describeError } from '../../parts/error-words.js';
-import { useFaultWords } from '../../parts/fault-words.js';
-import { Form, FormActions } from '../../parts/form.js';
-import { CloseIcon } from '../../parts/icons.js';
-import { Loaded } from '../../parts/loaded.js';
-import { MoreButton } from '../../parts/more-button.js';
-import { Section } from '../../parts/page.js';
-import { Select } from '../../parts/select.js';
-import { TextField } from '../../parts/text-field.js';
-import { say, sayOnce } from '../../parts/toasts.js';
+import { Button } from '../../parts/buttons/button.js';
+import { MoreButton } from '../../parts/buttons/more-button.js';
+import { ErrorBox } from '../../parts/feedback/error-box.js';
+import { describeError } from '../../parts/feedback/error-words.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Select } from '../../parts/fields/select.js';
+import { TextField } from '../../parts/fields/text-field.js';
+import { useFaultWords } from '../../parts/form/fault-words.js';
+import { Form, FormActions } from '../../parts/form/form.js';
+import { CloseIcon } from '../../parts/icons/icons.js';
+import { Section } from '../../parts/layout/page.js';
+import { say, sayOnce } from '../../parts/overlays/toasts.js';
 import styles from './spam-rules.module.css';
 
 const RULES = graphql(`

@@ -3,17 +3,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { Form, FormActions } from '../../parts/form.js';
-import { LeaveGuard } from '../../parts/leave-guard.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Page } from '../../parts/page.js';
-import { type Plan, plansQuery } from '../../parts/plans.js';
-import { Select } from '../../parts/select.js';
+import { Button } from '../../parts/buttons/button.js';
+import { EmptyState } from '../../parts/feedback/empty-state.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Select } from '../../parts/fields/select.js';
+import { TextField } from '../../parts/fields/text-field.js';
+import { Form, FormActions } from '../../parts/form/form.js';
+import { LeaveGuard } from '../../parts/form/leave-guard.js';
+import { Page } from '../../parts/layout/page.js';
+import { say } from '../../parts/overlays/toasts.js';
 import { isSlug, slugOf } from '../../parts/slug.js';
-import { TextField } from '../../parts/text-field.js';
-import { say } from '../../parts/toasts.js';
+import { type Plan, plansQuery } from '../../parts/teams/plans.js';
 import { CREATE_TEAM } from './queries.js';
 
 /** A new team, for staff; once created, its page shows where to invite its members. */

@@ -1,4 +1,4 @@
-import { matching, NUMBER, oneOf } from '../../parts/search-params.js';
+import { matching, NUMBER, oneOf } from '../../parts/search/search-params.js';
 
 /** Whether a team is suspended, as the list can be narrowed to it. */
 export const SHOWN = ['active', 'suspended'] as const;

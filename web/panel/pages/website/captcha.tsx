@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useText } from '../../language.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Section } from '../../parts/page.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Section } from '../../parts/layout/page.js';
 import { useMayManage } from '../../session.js';
 import { ChainEditor } from './captcha/chain/chain-editor.js';
 import { ChainFigures } from './captcha/chain-figures.js';

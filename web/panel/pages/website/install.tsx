@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from '../../language.js';
-import { Code } from '../../parts/code.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Note } from '../../parts/note.js';
-import { Section } from '../../parts/page.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Note } from '../../parts/feedback/note.js';
+import { Code } from '../../parts/layout/code.js';
+import { Section } from '../../parts/layout/page.js';
 import { Hints } from './install/hints.js';
 import { Probes } from './install/probes.js';
 import { installQuery } from './install/queries.js';

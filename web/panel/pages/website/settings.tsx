@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useText } from '../../language.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Section } from '../../parts/page.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Loaded } from '../../parts/feedback/loaded.js';
+import { Skeleton } from '../../parts/feedback/skeleton.js';
+import { Section } from '../../parts/layout/page.js';
 import { useMayManage, useViewer } from '../../session.js';
 import { settingsQuery, type Website } from './queries.js';
 import { DeleteWebsite } from './settings/delete-website.js';

@@ -1,5 +1,5 @@
 import { useText } from '../../language.js';
-import { Badge } from '../../parts/badge.js';
+import { Badge } from '../../parts/layout/badge.js';
 
 /** Says whether the gateway takes leads of the website. */
 export function StateBadge({ disabled }: { disabled: boolean }) {

@@ -1,8 +1,8 @@
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Note } from '../../parts/note.js';
-import { Section } from '../../parts/page.js';
-import { Table } from '../../parts/table.js';
+import { Button } from '../../parts/buttons/button.js';
+import { Note } from '../../parts/feedback/note.js';
+import { Section } from '../../parts/layout/page.js';
+import { Table } from '../../parts/layout/table.js';
 import { TEXT_SETTINGS } from '../../website-settings/draft.js';
 import styles from './import.module.css';
 import { ImportedWebsites } from './imported-websites.js';

@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/layout/table.js';
 import styles from './import.module.css';
 import type { Import } from './queries.js';
 

@@ -1,4 +1,4 @@
-import { matching, oneOf } from '../../parts/search-params.js';
+import { matching, oneOf } from '../../parts/search/search-params.js';
 
 /** What the list can be narrowed to, beside team, search and language. */
 export const SHOWN = ['attention', 'enabled', 'disabled'] as const;

@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
+import { Button } from '../../parts/buttons/button.js';
 import type { ListedWebsite } from './queries.js';
 import type { Selection } from './selection.js';
 import styles from './selection-bar.module.css';

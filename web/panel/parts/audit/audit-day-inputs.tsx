@@ -1,5 +1,5 @@
 import { useText } from '../../language.js';
-import { DayInput } from '../day-input.js';
+import { DayInput } from '../fields/day-input.js';
 import { type AuditDays, withDay } from './audit-days.js';
 
 const ENDS = [

@@ -1,5 +1,5 @@
 import { useText } from '../../language.js';
-import { Select } from '../select.js';
+import { Select } from '../fields/select.js';
 import { AuditDayInputs } from './audit-day-inputs.js';
 import type { AuditDays } from './audit-days.js';
 import styles from './audit-filters.module.css';

@@ -1,8 +1,8 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { classes } from '../classes.js';
-import { Moment } from '../moment.js';
-import { Table } from '../table.js';
+import { Table } from '../layout/table.js';
+import { Moment } from '../time/moment.js';
 import { auditDetail } from './audit-detail.js';
 import styles from './audit-table.module.css';
 import { auditThing, auditWords } from './audit-words.js';

@@ -1,7 +1,7 @@
 import { MAX_DEPTH } from '../../../../src/forms/definition/condition-checks.js';
 import { useText } from '../../language.js';
-import { Button } from '../button.js';
-import { Select } from '../select.js';
+import { Button } from '../buttons/button.js';
+import { Select } from '../fields/select.js';
 import styles from './condition.module.css';
 import { RuleEditor } from './rule-editor.js';
 import { type Condition, changeAt, type Driver, newRule, type Rule, type RulePath } from './rules.js';

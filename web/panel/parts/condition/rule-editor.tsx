@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { isAccepted, isSwitch } from '../../../../src/forms/validation/sent-value.js';
 import { useText } from '../../language.js';
-import { Button } from '../button.js';
-import { Checkbox } from '../checkbox.js';
-import { CloseIcon } from '../icons.js';
-import { Select } from '../select.js';
-import { TextArea } from '../text-area.js';
-import { TextField } from '../text-field.js';
+import { Button } from '../buttons/button.js';
+import { Checkbox } from '../fields/checkbox.js';
+import { Select } from '../fields/select.js';
+import { TextArea } from '../fields/text-area.js';
+import { TextField } from '../fields/text-field.js';
+import { CloseIcon } from '../icons/icons.js';
 import styles from './condition.module.css';
 import { type Driver, newRule, operatorsFor, type Rule, valueKind, valuesOf, withOperator } from './rules.js';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../language.js';
-import { AlertIcon } from '../alert-icon.js';
-import { Moment } from '../moment.js';
+import { AlertIcon } from '../icons/alert-icon.js';
+import { Moment } from '../time/moment.js';
 import styles from './incident-list.module.css';
 import { type IncidentRun, incidentWords } from './incident-runs.js';
 

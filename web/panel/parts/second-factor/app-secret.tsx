@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useText } from '../../language.js';
-import { Button } from '../button.js';
+import { Button } from '../buttons/button.js';
 import { QrCode } from './qr-code.js';
 import styles from './second-factor.module.css';
 

@@ -1,5 +1,5 @@
 import { useText } from '../../language.js';
-import { TextField } from '../text-field.js';
+import { TextField } from '../fields/text-field.js';
 
 type Props = { value: string; onChange(value: string): void; hint?: string; inputMode?: 'numeric' };
 

@@ -1,6 +1,6 @@
 import { useText } from '../../language.js';
-import { Button } from '../button.js';
-import { Note } from '../note.js';
+import { Button } from '../buttons/button.js';
+import { Note } from '../feedback/note.js';
 import { saveFile } from '../save-file.js';
 import styles from './second-factor.module.css';
 

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 import { classes } from '../classes.js';
-import { Table } from '../table.js';
+import { Table } from '../layout/table.js';
 import { Before } from './before.js';
 import styles from './statistics.module.css';
 

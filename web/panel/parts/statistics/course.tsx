@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { Sparkline } from '../sparkline.js';
+import { Sparkline } from '../charts/sparkline.js';
 import { type Steps, wholeSteps } from './steps.js';
 
 type Props = {

@@ -2,14 +2,14 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { PrintedBars } from '../printed-bars.js';
-import { Skeleton } from '../skeleton.js';
-import { Table } from '../table.js';
+import { PrintedBars } from '../charts/printed-bars.js';
+import { Skeleton } from '../feedback/skeleton.js';
+import { Table } from '../layout/table.js';
 import { conversionOf, type DayFigures, totalOf } from './figures.js';
 import styles from './statistics.module.css';
 
 // The canvas weighs as much as all the rest of the tab.
-const Curve = lazyRouteComponent(() => import('../curve.js'));
+const Curve = lazyRouteComponent(() => import('../charts/curve.js'));
 
 const Total = ({ label, before, children }: { label: string; before: ReactNode; children: ReactNode }) => (
   <div>

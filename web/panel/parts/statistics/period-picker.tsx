@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useText } from '../../language.js';
-import { DayInput } from '../day-input.js';
-import { Select } from '../select.js';
+import { DayInput } from '../fields/day-input.js';
+import { Select } from '../fields/select.js';
 import { type Days, daysOfMonth, MONTHS, PERIODS, type PeriodSearch, withEnd } from './period.js';
 import styles from './statistics.module.css';
 

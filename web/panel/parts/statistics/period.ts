@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../../src/lib/durations.js';
-import { readDay } from '../day.js';
+import { readDay } from '../time/day.js';
 
 /** Periods that end today; others are `from` and `to`. */
 export const PERIODS = ['week', 'month', 'year'] as const;

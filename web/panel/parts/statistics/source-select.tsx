@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useText } from '../../language.js';
-import { Select } from '../select.js';
+import { Select } from '../fields/select.js';
 import { SOURCES, type Source } from './sources.js';
 
 /** Chooses what visits and leads are grouped by, which the address has. */

@@ -1,6 +1,6 @@
 import type { graphql } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Badge } from '../badge.js';
+import { Badge } from '../layout/badge.js';
 import styles from './health-words.module.css';
 
 const TONES = { URGENT: 'danger', WARNING: 'warning', NOTICE: 'neutral' } as const;

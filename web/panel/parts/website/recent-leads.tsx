@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
-import { Sparkline } from '../sparkline.js';
+import { Sparkline } from '../charts/sparkline.js';
 import styles from './recent-leads.module.css';
 
 /** The leads of the last days: a curve, and their number. */

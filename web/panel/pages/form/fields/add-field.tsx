@@ -1,10 +1,10 @@
 import { MenuTrigger } from 'react-aria-components';
 import { FIELD_TYPES } from '../../../../../src/forms/definition/form-definition.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { PlusIcon } from '../../../parts/icons.js';
-import { Menu, MenuItem } from '../../../parts/menu.js';
-import { Popover } from '../../../parts/popover.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { PlusIcon } from '../../../parts/icons/icons.js';
+import { Menu, MenuItem } from '../../../parts/overlays/menu.js';
+import { Popover } from '../../../parts/overlays/popover.js';
 import type { FieldType } from './attributes.js';
 
 /** The button that adds a field, of a type to choose. */

@@ -8,8 +8,8 @@ import {
   useDragAndDrop,
 } from 'react-aria-components';
 import { useText } from '../../../language.js';
-import { AlertIcon } from '../../../parts/alert-icon.js';
-import { EyeIcon, GripIcon } from '../../../parts/icons.js';
+import { AlertIcon } from '../../../parts/icons/alert-icon.js';
+import { EyeIcon, GripIcon } from '../../../parts/icons/icons.js';
 import type { Beside } from '../../../parts/moved.js';
 import type { FieldDraft } from '../queries.js';
 import styles from './field-list.module.css';

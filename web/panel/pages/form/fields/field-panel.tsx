@@ -7,10 +7,10 @@ import {
   TextFieldContext,
 } from 'react-aria-components';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { useFaultWords } from '../../../parts/fault-words.js';
-import { FormState } from '../../../parts/form-state.js';
-import { BackIcon } from '../../../parts/icons.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { useFaultWords } from '../../../parts/form/fault-words.js';
+import { FormState } from '../../../parts/form/form-state.js';
+import { BackIcon } from '../../../parts/icons/icons.js';
 import { type Faults, faultsBelow } from '../faults.js';
 import type { FieldDraft } from '../queries.js';
 import type { Change, Hold } from '../use-draft.js';

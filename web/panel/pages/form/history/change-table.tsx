@@ -1,5 +1,5 @@
 import { useText } from '../../../language.js';
-import { Badge } from '../../../parts/badge.js';
+import { Badge } from '../../../parts/layout/badge.js';
 import { useChangeNames, useValueWords, verbOf } from './change-words.js';
 import styles from './history.module.css';
 import type { Change, Comparison, KeptField } from './queries.js';

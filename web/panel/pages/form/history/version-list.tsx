@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from '../../../language.js';
-import { Badge } from '../../../parts/badge.js';
-import { EmptyState } from '../../../parts/empty-state.js';
-import { Loaded } from '../../../parts/loaded.js';
-import { Moment } from '../../../parts/moment.js';
-import { MoreButton } from '../../../parts/more-button.js';
+import { MoreButton } from '../../../parts/buttons/more-button.js';
+import { EmptyState } from '../../../parts/feedback/empty-state.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
+import { Badge } from '../../../parts/layout/badge.js';
+import { Moment } from '../../../parts/time/moment.js';
 import type { SavedForm } from '../queries.js';
 import { useSummary } from './change-words.js';
 import styles from './history.module.css';

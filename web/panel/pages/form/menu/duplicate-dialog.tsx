@@ -3,10 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Dialog, DialogButtons } from '../../../parts/dialog.js';
-import { Form } from '../../../parts/form.js';
+import { TextField } from '../../../parts/fields/text-field.js';
+import { Form } from '../../../parts/form/form.js';
+import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
 import { isSlug, slugOf } from '../../../parts/slug.js';
-import { TextField } from '../../../parts/text-field.js';
 import type { SavedForm } from '../queries.js';
 
 const DUPLICATE = graphql(`

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useText } from '../../../language.js';
-import { Dialog, DialogButtons } from '../../../parts/dialog.js';
-import { Form } from '../../../parts/form.js';
-import { TextField } from '../../../parts/text-field.js';
+import { TextField } from '../../../parts/fields/text-field.js';
+import { Form } from '../../../parts/form/form.js';
+import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
 import type { FormDraft } from '../form-draft.js';
 import type { SavedForm } from '../queries.js';
 import type { Change } from '../use-draft.js';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useText } from '../../../language.js';
-import { Dialog, DialogButtons } from '../../../parts/dialog.js';
-import { Loaded } from '../../../parts/loaded.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
+import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
 import type { SavedForm } from '../queries.js';
 import { usageQuery } from './usage.js';
 import { WebsiteNames } from './website-names.js';

@@ -1,8 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useIntl } from 'react-intl';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Select } from '../../../parts/select.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { Select } from '../../../parts/fields/select.js';
 import type { FormSearch } from '../search.js';
 import { NO_WEBSITE } from '../search.js';
 import styles from './preview.module.css';

@@ -1,5 +1,5 @@
 import { FaultList } from '../../../form-preview/fault-list.js';
-import { useFaultWords } from '../../../parts/fault-words.js';
+import { useFaultWords } from '../../../parts/form/fault-words.js';
 import { type Faults, namedSteps } from '../faults.js';
 import { usePlaceWords } from '../place-words.js';
 import type { FormDraft } from '../queries.js';

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { say } from '../../../parts/overlays/toasts.js';
 import { readText } from '../../../parts/read-text.js';
 import { saveFile } from '../../../parts/save-file.js';
-import { say } from '../../../parts/toasts.js';
 import type { FormDraft } from '../form-draft.js';
 import type { Change } from '../use-draft.js';
 import {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogActions } from '../../../parts/dialog.js';
-import { Table } from '../../../parts/table.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { Table } from '../../../parts/layout/table.js';
+import { Dialog, DialogActions } from '../../../parts/overlays/dialog.js';
 import type { FormDraft } from '../form-draft.js';
 import type { ImportedText, TranslationsImport } from './csv-file.js';
 import { type DraftText, targetLocales } from './draft-texts.js';

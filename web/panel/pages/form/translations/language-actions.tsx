@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MenuTrigger } from 'react-aria-components';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogButtons } from '../../../parts/dialog.js';
-import { ChevronIcon } from '../../../parts/icons.js';
-import { Menu, MenuItem } from '../../../parts/menu.js';
-import { Popover } from '../../../parts/popover.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { ChevronIcon } from '../../../parts/icons/icons.js';
+import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
+import { Menu, MenuItem } from '../../../parts/overlays/menu.js';
+import { Popover } from '../../../parts/overlays/popover.js';
 import { platformLocales, useLanguageName } from './languages.js';
 
 /** Adds one of the platform's languages that the form does not have; nothing when it has them all. */

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { kindOf, type TextPlace, textFault } from '../../../../../src/forms/definition/form-texts.js';
 import { useText } from '../../../language.js';
-import { Badge } from '../../../parts/badge.js';
+import { Badge } from '../../../parts/layout/badge.js';
 import { spokenIn } from './languages.js';
 import { sayTextFault } from './text-fault.js';
 import styles from './text-row.module.css';

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Dialog, DialogButtons } from '../../../parts/dialog.js';
-import { Form } from '../../../parts/form.js';
-import { Select } from '../../../parts/select.js';
-import { TextField } from '../../../parts/text-field.js';
-import { say } from '../../../parts/toasts.js';
+import { Select } from '../../../parts/fields/select.js';
+import { TextField } from '../../../parts/fields/text-field.js';
+import { Form } from '../../../parts/form/form.js';
+import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
+import { say } from '../../../parts/overlays/toasts.js';
 import { INVITE, invitationsQuery, type Role } from './queries.js';
 
 type Props = {

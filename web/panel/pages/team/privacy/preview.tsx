@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../../language.js';
-import { ErrorBox } from '../../../parts/error-box.js';
+import { ErrorBox } from '../../../parts/feedback/error-box.js';
 import styles from '../privacy.module.css';
 import type { RetentionPreview } from './queries.js';
 

@@ -1,5 +1,5 @@
 import { useText } from '../../../language.js';
-import { Fact, Facts } from '../../../parts/facts.js';
+import { Fact, Facts } from '../../../parts/layout/facts.js';
 import type { Retention } from './queries.js';
 
 /** The periods of a team and of the forms that have one of their own. */

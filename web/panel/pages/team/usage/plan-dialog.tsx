@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Dialog, DialogButtons } from '../../../parts/dialog.js';
-import { ErrorBox } from '../../../parts/error-box.js';
-import { Loaded } from '../../../parts/loaded.js';
-import { type Plan, plansQuery } from '../../../parts/plans.js';
-import { Select } from '../../../parts/select.js';
-import { say } from '../../../parts/toasts.js';
+import { ErrorBox } from '../../../parts/feedback/error-box.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
+import { Select } from '../../../parts/fields/select.js';
+import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
+import { say } from '../../../parts/overlays/toasts.js';
+import { type Plan, plansQuery } from '../../../parts/teams/plans.js';
 import { type Team, UPDATE_TEAM } from '../queries.js';
 
 /** For staff: gives the team another plan. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { useText } from '../../../language.js';
-import { type Option, SearchSelectMany } from '../../../parts/search-select.js';
+import { type Option, SearchSelectMany } from '../../../parts/fields/search-select.js';
 import { formsQuery, type Webhook, websitesQuery } from './queries.js';
 
 /** The websites and forms that a webhook is narrowed to; none: all of the team. */

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useCloseDialog } from '../../../close-dialog.js';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Dialog, DialogButtons } from '../../../parts/dialog.js';
-import { Form } from '../../../parts/form.js';
-import { TextField } from '../../../parts/text-field.js';
-import { say } from '../../../parts/toasts.js';
+import { TextField } from '../../../parts/fields/text-field.js';
+import { Form } from '../../../parts/form/form.js';
+import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
+import { say } from '../../../parts/overlays/toasts.js';
 import { deliveriesKey, REDELIVER_SINCE, type Webhook, webhooksQuery } from './queries.js';
 
 type Props = Readonly<{ teamId: string; webhook: Webhook; onClose(): void }>;

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useIntl } from 'react-intl';
 import { parseStepKey } from '../../../../../src/captcha/step.js';
 import { useText } from '../../../language.js';
-import { Loaded } from '../../../parts/loaded.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
+import { Table } from '../../../parts/layout/table.js';
 import { nameKey } from '../../../parts/step-name.js';
-import { Table } from '../../../parts/table.js';
 import styles from './chain-figures.module.css';
 import { type VerdictCount, verdictsQuery } from './queries.js';
 

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useText } from '../../../language.js';
+import { MoreButton } from '../../../parts/buttons/more-button.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
 import { IncidentList } from '../../../parts/incidents/incident-list.js';
 import styles from '../../../parts/incidents/incident-list.module.css';
 import { incidentRuns } from '../../../parts/incidents/incident-runs.js';
-import { Loaded } from '../../../parts/loaded.js';
-import { MoreButton } from '../../../parts/more-button.js';
 import { nameKey } from '../../../parts/step-name.js';
 import { incidentsQuery } from './queries.js';
 

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useText } from '../../../language.js';
-import { ErrorBox } from '../../../parts/error-box.js';
-import { SearchSelect } from '../../../parts/search-select.js';
+import { ErrorBox } from '../../../parts/feedback/error-box.js';
+import { SearchSelect } from '../../../parts/fields/search-select.js';
 import { addPlacement } from '../../../placements.js';
 import type { Website } from '../queries.js';
 import { formsQuery, placementChanged } from './queries.js';

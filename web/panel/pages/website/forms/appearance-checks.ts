@@ -1,4 +1,4 @@
-import { contrastOf, readHex } from '../../../parts/contrast.js';
+import { contrastOf, readHex } from '../../../parts/color/contrast.js';
 
 /** Colours that the visitors' script takes where a placement names none; of the page it knows nothing. */
 const DEFAULTS: Readonly<Record<string, string>> = {

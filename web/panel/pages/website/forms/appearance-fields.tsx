@@ -1,10 +1,10 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../../language.js';
-import { AlertIcon } from '../../../parts/alert-icon.js';
-import { ColorField } from '../../../parts/color-field.js';
-import { hexOf } from '../../../parts/css-color.js';
-import { CheckIcon } from '../../../parts/icons.js';
-import { TextField } from '../../../parts/text-field.js';
+import { ColorField } from '../../../parts/color/color-field.js';
+import { hexOf } from '../../../parts/color/css-color.js';
+import { TextField } from '../../../parts/fields/text-field.js';
+import { AlertIcon } from '../../../parts/icons/alert-icon.js';
+import { CheckIcon } from '../../../parts/icons/icons.js';
 import { checkAppearance } from './appearance-checks.js';
 import styles from './appearance-fields.module.css';
 

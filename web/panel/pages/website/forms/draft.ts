@@ -1,7 +1,7 @@
 import type { RecipientRule } from '../../../../../src/forms/recipients/recipient-rules.js';
 import type { GatewayError, VariablesOf } from '../../../graphql.js';
 import type { useText } from '../../../language.js';
-import { addressesOf } from '../../../parts/addresses.js';
+import { addressesOf } from '../../../parts/recipients/addresses.js';
 import type { Placement, SAVE } from '../../../placements.js';
 
 /** A placement while it is edited; what is empty takes the form's, or its default. */

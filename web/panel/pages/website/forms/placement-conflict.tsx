@@ -1,6 +1,6 @@
 import { useText } from '../../../language.js';
-import type { Collision } from '../../../parts/merge.js';
-import { ConflictBox, SettingsConflict } from '../../../parts/settings-conflict.js';
+import type { Collision } from '../../../parts/merge/merge.js';
+import { ConflictBox, SettingsConflict } from '../../../parts/merge/settings-conflict.js';
 import { NO_PLACEMENT } from '../../../placements.js';
 import { COLORS, SIZES } from './appearance-fields.js';
 import type { SaveConflict } from './saving.js';

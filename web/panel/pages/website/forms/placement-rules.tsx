@@ -3,9 +3,9 @@ import type { RecipientRule } from '../../../../../src/forms/recipients/recipien
 import { formFieldsQuery } from '../../../form-fields.js';
 import { GatewayError } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { useFaultWords } from '../../../parts/fault-words.js';
-import { Loaded } from '../../../parts/loaded.js';
-import { RecipientRules } from '../../../parts/recipient-rules.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
+import { useFaultWords } from '../../../parts/form/fault-words.js';
+import { RecipientRules } from '../../../parts/recipients/recipient-rules.js';
 import styles from './placement-rules.module.css';
 
 type Props = Readonly<{

@@ -5,12 +5,12 @@ import { FaultList } from '../../../form-preview/fault-list.js';
 import { TriedForm } from '../../../form-preview/tried-form.js';
 import { usePreview } from '../../../form-preview/use-preview.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { ErrorBox } from '../../../parts/error-box.js';
-import { useFaultWords } from '../../../parts/fault-words.js';
-import { Loaded } from '../../../parts/loaded.js';
-import { Skeleton } from '../../../parts/skeleton.js';
-import { useSettled } from '../../../parts/use-settled.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { ErrorBox } from '../../../parts/feedback/error-box.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
+import { Skeleton } from '../../../parts/feedback/skeleton.js';
+import { useFaultWords } from '../../../parts/form/fault-words.js';
+import { useSettled } from '../../../parts/search/use-settled.js';
 import type { Website } from '../queries.js';
 import { inputOf, type PlacementDraft, placementFaults } from './draft.js';
 

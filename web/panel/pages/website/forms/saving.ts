@@ -6,12 +6,12 @@ import {
   pathKey,
   type Shape,
   type Sides,
-} from '../../../parts/merge.js';
+} from '../../../parts/merge/merge.js';
 import {
   type SaveConflict as Conflict,
   type Base as Edited,
   saveMerged,
-} from '../../../parts/save-merged.js';
+} from '../../../parts/merge/save-merged.js';
 import { NO_PLACEMENT, type Placement, readPlacements, SAVE } from '../../../placements.js';
 import { draftOf, inputOf, type PlacementDraft } from './draft.js';
 

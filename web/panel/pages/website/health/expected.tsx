@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { ErrorBox } from '../../../parts/error-box.js';
-import { Moment } from '../../../parts/moment.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { ErrorBox } from '../../../parts/feedback/error-box.js';
+import { Moment } from '../../../parts/time/moment.js';
 import { useMayManage } from '../../../session.js';
 import { attentionChanged, END_SET_ASIDE } from '../../../today.js';
 import type { Website } from '../queries.js';

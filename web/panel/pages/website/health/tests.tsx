@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useLanguage, useText } from '../../../language.js';
-import { Loaded } from '../../../parts/loaded.js';
-import { Moment } from '../../../parts/moment.js';
-import { Section } from '../../../parts/page.js';
-import { Table } from '../../../parts/table.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
+import { Section } from '../../../parts/layout/page.js';
+import { Table } from '../../../parts/layout/table.js';
+import { Moment } from '../../../parts/time/moment.js';
 import { useMayManage } from '../../../session.js';
 import type { Website } from '../queries.js';
 import { TEST_FRAGMENT } from '../search.js';

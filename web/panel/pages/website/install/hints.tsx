@@ -1,5 +1,5 @@
 import { useText } from '../../../language.js';
-import { Code } from '../../../parts/code.js';
+import { Code } from '../../../parts/layout/code.js';
 import styles from './hints.module.css';
 
 const PLATFORMS = ['html', 'wordpress', 'webflow', 'shopify', 'react'] as const;

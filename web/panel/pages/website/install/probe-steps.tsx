@@ -1,7 +1,7 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../../language.js';
-import { AlertIcon } from '../../../parts/alert-icon.js';
-import { CheckIcon, WaitIcon } from '../../../parts/icons.js';
+import { AlertIcon } from '../../../parts/icons/alert-icon.js';
+import { CheckIcon, WaitIcon } from '../../../parts/icons/icons.js';
 import styles from './probe-steps.module.css';
 import type { Probe, ProbeStep } from './queries.js';
 

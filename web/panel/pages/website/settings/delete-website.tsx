@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogButtons } from '../../../parts/dialog.js';
-import { ErrorBox } from '../../../parts/error-box.js';
-import { Loaded } from '../../../parts/loaded.js';
-import { say } from '../../../parts/toasts.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { ErrorBox } from '../../../parts/feedback/error-box.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
+import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
+import { say } from '../../../parts/overlays/toasts.js';
 import { DELETE, leadCountQuery, type Settings, type Website } from '../queries.js';
 
 type Props = { website: Website; stored: Settings };

@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog, DialogButtons } from '../../../parts/dialog.js';
-import { ErrorBox } from '../../../parts/error-box.js';
-import { say } from '../../../parts/toasts.js';
+import { Button } from '../../../parts/buttons/button.js';
+import { ErrorBox } from '../../../parts/feedback/error-box.js';
+import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
+import { say } from '../../../parts/overlays/toasts.js';
 import { UPDATE, type Website } from '../queries.js';
 
 /** Disables a website once it is said what that does, or enables it. */

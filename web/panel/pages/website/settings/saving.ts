@@ -1,7 +1,7 @@
 import { request } from '../../../graphql.js';
-import { changesOf } from '../../../parts/changes-of.js';
-import { merge, type Shape, type Sides } from '../../../parts/merge.js';
-import { type Base, type Saving, saveMerged } from '../../../parts/save-merged.js';
+import { changesOf } from '../../../parts/merge/changes-of.js';
+import { merge, type Shape, type Sides } from '../../../parts/merge/merge.js';
+import { type Base, type Saving, saveMerged } from '../../../parts/merge/save-merged.js';
 import { TEXT_SETTINGS, type TextSetting, type WebsiteDraft } from '../../../website-settings/draft.js';
 import { readSettings, type Settings, UPDATE } from '../queries.js';
 

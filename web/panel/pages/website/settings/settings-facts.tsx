@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../../language.js';
-import { Fact, Facts } from '../../../parts/facts.js';
+import { Fact, Facts } from '../../../parts/layout/facts.js';
 import { TEXT_SETTINGS } from '../../../website-settings/draft.js';
 import type { Settings } from '../queries.js';
 

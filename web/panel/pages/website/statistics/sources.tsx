@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useText } from '../../../language.js';
-import { Loaded } from '../../../parts/loaded.js';
+import { Loaded } from '../../../parts/feedback/loaded.js';
 import { Breakdown } from '../../../parts/statistics/breakdown.js';
 import { Course } from '../../../parts/statistics/course.js';
 import type { Days } from '../../../parts/statistics/period.js';

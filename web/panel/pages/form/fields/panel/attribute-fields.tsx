@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useText } from '../../../../language.js';
-import { Button } from '../../../../parts/button.js';
-import { Select } from '../../../../parts/select.js';
-import { TextField } from '../../../../parts/text-field.js';
+import { Button } from '../../../../parts/buttons/button.js';
+import { Select } from '../../../../parts/fields/select.js';
+import { TextField } from '../../../../parts/fields/text-field.js';
 import type { FieldDraft } from '../../queries.js';
 import type { Change } from '../../use-draft.js';
 import { type Attribute, attributesOf } from '../attributes.js';

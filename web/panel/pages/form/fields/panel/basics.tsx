@@ -1,10 +1,10 @@
 import { useRef } from 'react';
 import { FIELD_TYPES } from '../../../../../../src/forms/definition/form-definition.js';
 import { useText } from '../../../../language.js';
-import { Checkbox } from '../../../../parts/checkbox.js';
-import { Select } from '../../../../parts/select.js';
-import { TextField } from '../../../../parts/text-field.js';
-import { say } from '../../../../parts/toasts.js';
+import { Checkbox } from '../../../../parts/fields/checkbox.js';
+import { Select } from '../../../../parts/fields/select.js';
+import { TextField } from '../../../../parts/fields/text-field.js';
+import { say } from '../../../../parts/overlays/toasts.js';
 import type { FieldDraft } from '../../queries.js';
 import type { Change, Hold } from '../../use-draft.js';
 import { isSeen, takesOptions, takesSeveral } from '../attributes.js';

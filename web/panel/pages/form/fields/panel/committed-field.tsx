@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { TextField as AriaTextField, FieldError, Input, Label, Text } from 'react-aria-components';
-import field from '../../../../parts/field.module.css';
-import { FormState } from '../../../../parts/form-state.js';
+import field from '../../../../parts/fields/field.module.css';
+import { FormState } from '../../../../parts/form/form-state.js';
 import type { Hold } from '../../use-draft.js';
 
 type Props = {

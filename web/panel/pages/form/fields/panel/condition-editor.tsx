@@ -5,7 +5,7 @@ import styles from '../../../../parts/condition/condition.module.css';
 import { ConditionRules } from '../../../../parts/condition/condition-rules.js';
 import { type Condition, newRule } from '../../../../parts/condition/rules.js';
 import { useSentence } from '../../../../parts/condition/sentence.js';
-import { Select } from '../../../../parts/select.js';
+import { Select } from '../../../../parts/fields/select.js';
 import type { FieldDraft } from '../../queries.js';
 
 type Props = Readonly<{

@@ -1,7 +1,7 @@
 import { useText } from '../../../../language.js';
-import { Checkbox } from '../../../../parts/checkbox.js';
-import { TextArea } from '../../../../parts/text-area.js';
-import { TextField } from '../../../../parts/text-field.js';
+import { Checkbox } from '../../../../parts/fields/checkbox.js';
+import { TextArea } from '../../../../parts/fields/text-area.js';
+import { TextField } from '../../../../parts/fields/text-field.js';
 import type { FieldDraft } from '../../queries.js';
 import type { Change } from '../../use-draft.js';
 import { takesPlaceholder } from '../attributes.js';

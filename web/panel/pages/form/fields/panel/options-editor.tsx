@@ -8,10 +8,10 @@ import {
 } from 'react-aria-components';
 import { isLongerThan } from '../../../../../../src/lib/text/characters.js';
 import { useText } from '../../../../language.js';
-import { Button } from '../../../../parts/button.js';
-import { CloseIcon, GripIcon, PlusIcon } from '../../../../parts/icons.js';
+import { Button } from '../../../../parts/buttons/button.js';
+import { TextField } from '../../../../parts/fields/text-field.js';
+import { CloseIcon, GripIcon, PlusIcon } from '../../../../parts/icons/icons.js';
 import { moved } from '../../../../parts/moved.js';
-import { TextField } from '../../../../parts/text-field.js';
 import type { FieldDraft } from '../../queries.js';
 import type { Change, Hold } from '../../use-draft.js';
 import { unique } from '../names.js';

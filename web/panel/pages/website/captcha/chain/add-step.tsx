@@ -1,9 +1,9 @@
 import { MenuTrigger } from 'react-aria-components';
 import { useText } from '../../../../language.js';
-import { Button } from '../../../../parts/button.js';
-import { ChevronIcon } from '../../../../parts/icons.js';
-import { Menu, MenuItem } from '../../../../parts/menu.js';
-import { Popover } from '../../../../parts/popover.js';
+import { Button } from '../../../../parts/buttons/button.js';
+import { ChevronIcon } from '../../../../parts/icons/icons.js';
+import { Menu, MenuItem } from '../../../../parts/overlays/menu.js';
+import { Popover } from '../../../../parts/overlays/popover.js';
 import { type CaptchaType, TYPES } from './draft.js';
 
 type Props = { isProofTaken: boolean; onAdd(type: CaptchaType): void };

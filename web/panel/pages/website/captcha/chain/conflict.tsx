@@ -1,6 +1,6 @@
 import { useText } from '../../../../language.js';
-import { Button } from '../../../../parts/button.js';
-import { FormActions } from '../../../../parts/form.js';
+import { Button } from '../../../../parts/buttons/button.js';
+import { FormActions } from '../../../../parts/form/form.js';
 import { nameStep } from '../../../../parts/step-name.js';
 import styles from './conflict.module.css';
 import { differingSettings, type StepDraft } from './draft.js';

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useText } from '../../../../language.js';
-import { AlertIcon } from '../../../../parts/alert-icon.js';
-import { Button } from '../../../../parts/button.js';
-import { ErrorBox } from '../../../../parts/error-box.js';
-import { CheckIcon } from '../../../../parts/icons.js';
+import { Button } from '../../../../parts/buttons/button.js';
+import { ErrorBox } from '../../../../parts/feedback/error-box.js';
+import { AlertIcon } from '../../../../parts/icons/alert-icon.js';
+import { CheckIcon } from '../../../../parts/icons/icons.js';
 import { checkStep } from '../queries.js';
 import styles from './credentials-check.module.css';
 import type { StepDraft } from './draft.js';

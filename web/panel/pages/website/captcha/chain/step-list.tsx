@@ -1,7 +1,7 @@
 import { Button, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { useText } from '../../../../language.js';
-import { Badge } from '../../../../parts/badge.js';
-import { GripIcon } from '../../../../parts/icons.js';
+import { GripIcon } from '../../../../parts/icons/icons.js';
+import { Badge } from '../../../../parts/layout/badge.js';
 import type { Beside } from '../../../../parts/moved.js';
 import type { StepDraft } from './draft.js';
 import styles from './step-list.module.css';

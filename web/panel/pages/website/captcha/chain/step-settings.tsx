@@ -1,8 +1,8 @@
 import { useText } from '../../../../language.js';
-import { Button } from '../../../../parts/button.js';
-import { useFaultWords } from '../../../../parts/fault-words.js';
-import { FormState } from '../../../../parts/form-state.js';
-import { TextField } from '../../../../parts/text-field.js';
+import { Button } from '../../../../parts/buttons/button.js';
+import { TextField } from '../../../../parts/fields/text-field.js';
+import { useFaultWords } from '../../../../parts/form/fault-words.js';
+import { FormState } from '../../../../parts/form/form-state.js';
 import type { TextId } from '../../../../texts/text-id.js';
 import { CredentialsCheck } from './credentials-check.js';
 import { type FieldFault, requires, type StepDraft, type StepField, settingsOf } from './draft.js';

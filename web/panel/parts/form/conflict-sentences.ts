@@ -1,0 +1,13 @@
+import type { TextId } from '../../texts/text-id.js';
+
+/**
+ * Finds the text for a conflict that no other change has caused, by the gateway's sentence: a limit that is reached, or an
+ * earlier operation that still runs.
+ *
+ * @returns null when another change may have caused it.
+ */
+export function textOfConflict(message: string): { id: TextId; limit: number } | null {
+  const limit = /^An? \w+ has ([\d,]+) .* at most\./.exec(message)?.[1];
+  if (limit) return { id: 'error.full', limit: Number(limit.replaceAll(',', '')) };
+  return /try again in a moment\.$/i.test(message) ? { id: 'error.busy', limit: 0 } : null;
+}
