@@ -4,7 +4,7 @@ import { readVariables, type Tracing } from './variables.js';
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 /** What a server outside this process provides. In embedded mode Formgate starts or generates them itself. */
-export type External = Readonly<{
+type External = Readonly<{
   databaseUrl: string;
   /** URL for session-level features; differs from `databaseUrl` behind a transaction pooler. */
   directDatabaseUrl: string;

@@ -137,7 +137,7 @@ export class SetAsideType implements Omit<ListedSetAside, 'setById'> {
 }
 
 @ObjectType('TodaysEmails', { description: 'The e-mails about the leads of today.' })
-export class TodaysEmailsType implements EmailTotals {
+class TodaysEmailsType implements EmailTotals {
   @Field(() => Int, {
     description: 'The mail server has accepted them, and they have not bounced for every recipient.',
   })
@@ -154,7 +154,7 @@ export class TodaysEmailsType implements EmailTotals {
 }
 
 @ObjectType('TeamQuota', { description: 'The e-mails that a team has used of its month.' })
-export class TeamQuotaType implements TeamQuota {
+class TeamQuotaType implements TeamQuota {
   @Field(() => ID, { description: 'The team.' })
   teamId!: number;
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
 
 /** A website and the kind of its items that are set aside. */
-export type SetAsideKey = Readonly<{ websiteId: string; kind: string }>;
+type SetAsideKey = Readonly<{ websiteId: string; kind: string }>;
 
 /** Reads what is set aside at a moment. */
 export const readSetAsides = (db: Db, now: Date): Promise<SetAsideKey[]> =>

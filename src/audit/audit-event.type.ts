@@ -33,7 +33,7 @@ export class AuditEventType implements Omit<AuditEntry, 'at'> {
   })
   actorId!: number | null;
 
-  @Field(() => AuditChannel, { description: 'By what door it came.' })
+  @Field(() => AuditChannel, { description: 'The channel through which it came.' })
   channel!: AuditChannel;
 
   @Field(() => String, { description: 'What was done, as in `token.created`.' })

@@ -7,7 +7,7 @@ import type { Db } from '../db/client.js';
  */
 export type Position = Readonly<{ snapshot: string; server: string; at: Date }>;
 
-/** The door to PostgreSQL as far as the change feed needs it. */
+/** The part of the database client that the change feed needs. */
 export type FeedDb = Readonly<{ orm: Pick<Db['orm'], '$queryRaw'> }>;
 
 /**

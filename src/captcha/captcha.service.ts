@@ -57,7 +57,7 @@ export type Admission = Readonly<{
 }>;
 
 /** A captcha step as a browser may see it. */
-export type PublicStep = Step & Readonly<{ siteKey: string | null }>;
+type PublicStep = Step & Readonly<{ siteKey: string | null }>;
 
 type StoredStep = Step & Readonly<{ stored: CaptchaStep }>;
 type RemoteStep = Step & Readonly<{ stored: RemoteSettings }>;

@@ -27,7 +27,7 @@ export type Selection<S extends Step> =
   | Readonly<{ outcome: 'not_asked' | 'required' | 'failed' | 'not_allowed' }>
   | Readonly<{ outcome: 'selected'; step: S; ground: Ground }>;
 
-export type Decision =
+type Decision =
   | Readonly<{ outcome: 'accepted' | 'failed' | 'pass_through' }>
   | Readonly<{ outcome: 'fallback'; next: string }>;
 

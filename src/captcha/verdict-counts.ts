@@ -26,7 +26,7 @@ const MAX_WRITE_MS = 3_000;
 type Step = Readonly<{ websiteId: string; stepKey: string }>;
 
 /** A verdict on a step; a refusal has its reason. */
-export type CountedVerdict = Step & Readonly<{ verdict: UnrecordedVerdict; reason?: RefusedFor | undefined }>;
+type CountedVerdict = Step & Readonly<{ verdict: UnrecordedVerdict; reason?: RefusedFor | undefined }>;
 
 export type VerdictCounts = ReturnType<typeof createVerdictCounts>;
 

@@ -6,7 +6,7 @@ import { type Renewal, readSecrets, replaceSecrets, type SecretColumn } from './
 const PORTION = 500;
 
 /** How one reading of a column ended. */
-export type Rekeyed = Readonly<{
+type Rekeyed = Readonly<{
   read: number;
   renewed: number;
   /** Secrets that were edited or locked meanwhile; the next reading finds those that are left. */

@@ -15,7 +15,7 @@ export type SecretColumn<Row extends object = object> = Readonly<{
 }>;
 
 /** A secret as stored, with the properties of its row. */
-export type StoredSecret = Readonly<{ id: string; sealed: Uint8Array }>;
+type StoredSecret = Readonly<{ id: string; sealed: Uint8Array }>;
 
 /** A secret to replace by another ciphertext. */
 export type Renewal = Readonly<{ id: string; before: Uint8Array; after: Uint8Array }>;

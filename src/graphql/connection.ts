@@ -27,7 +27,7 @@ export class PageArgs {
 }
 
 @ObjectType({ description: 'Where a page lies in its list.' })
-export class PageInfo {
+class PageInfo {
   @Field(() => Boolean, { description: 'Whether there is more after this page.' })
   hasNextPage!: boolean;
 

@@ -4,7 +4,7 @@ import type { Viewer } from '../auth/viewer.js';
 import type { AnswerSize } from './answer-bound.js';
 
 /** Loads a batch of keys; the values are in the order of the keys, null for a missing one. */
-export type Batch<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
+type Batch<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
 
 /** Loads values of the batch functions of one request, and forgets them. */
 export type Load = (<K, V>(batch: Batch<K, V>, key: K) => Promise<V>) &

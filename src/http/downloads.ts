@@ -110,7 +110,7 @@ async function* whileAllowed(texts: AsyncGenerator<string>, reauthorize: File['r
 
 export type Downloads = ReturnType<typeof createDownloads>;
 
-/** Creates what sends the files of a process, of which accounts, teams and all together may have so many at once. */
+/** Creates the sender of downloads, which limits how many run at once for an account, for a team and in this process. */
 export function createDownloads({ log }: { log: Logger }) {
   const fail = limitLog(log, 'error');
   const running = new Map<string, number>();

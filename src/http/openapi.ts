@@ -11,7 +11,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 export type Header = Readonly<{ description: string; required: boolean; schema: Schema }>;
 export type Headers = Readonly<Record<string, Header | Ref>>;
 export type Ref = Readonly<{ $ref: string }>;
-export type Examples = Readonly<Record<string, Readonly<{ summary?: string; value: unknown }>>>;
+type Examples = Readonly<Record<string, Readonly<{ summary?: string; value: unknown }>>>;
 export type Content = Readonly<Record<string, Readonly<{ schema: Schema; examples?: Examples }>>>;
 
 export type Answer = Readonly<{ description: string; headers?: Headers; content?: Content }>;

@@ -40,9 +40,9 @@ function watched(redis: Redis, log: Logger): Redis {
 }
 
 /**
- * Opens a Redis connection. With `commands` a command that is not answered in time fails, so that a request never
- * waits for a Redis that is away. BullMQ's workers, which block on purpose, take `blocking`. Either connects anew when its
- * server has become a replica, since the address may lead to another primary by then.
+ * Opens a Redis connection. With `commands` a command that is not answered in time fails, so that a request never waits
+ * for a Redis that is away; `blocking` is for BullMQ's workers, which block on purpose. Both reconnect when their server
+ * has become a replica, since the address may lead to another primary by then.
  */
 export function createRedis(url: string, log: Logger, use: 'commands' | 'blocking'): Redis {
   const redis = new Redis(url, {

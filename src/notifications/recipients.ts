@@ -39,7 +39,7 @@ export type AddressedEmail = Readonly<{
 }>;
 
 /** An attempt at an e-mail. */
-export type AddressedAttempt = Readonly<{
+type AddressedAttempt = Readonly<{
   outcome: AttemptOutcome;
   detail: string | null;
   answers: unknown;
@@ -49,7 +49,7 @@ export type AddressedAttempt = Readonly<{
 }>;
 
 /** What a mail server reported after it had accepted an e-mail. */
-export type RecipientReport = Pick<Bounce, 'address' | 'kind' | 'detail' | 'reportedAt'>;
+type RecipientReport = Pick<Bounce, 'address' | 'kind' | 'detail' | 'reportedAt'>;
 
 function answerTo(address: string, { detail, answers }: AddressedAttempt): string | null {
   const said = (answers ?? {}) as Record<string, string>;

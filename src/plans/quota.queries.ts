@@ -72,7 +72,7 @@ export async function claimQuota(db: Db, claim: Claim): Promise<'within' | 'exce
 }
 
 /** A team's counter of a month, locked for a transaction, with the limit of its plan. */
-export type LockedQuota = Readonly<{ teamId: number; month: Date; used: number; limit: number | null }>;
+type LockedQuota = Readonly<{ teamId: number; month: Date; used: number; limit: number | null }>;
 
 /** Returns the units that are left of a quota. */
 export const unitsLeft = ({ used, limit }: Pick<LockedQuota, 'used' | 'limit'>): number =>

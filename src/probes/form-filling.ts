@@ -18,7 +18,7 @@ const MAX_TEXT_LENGTH = 10_000;
 const STEPS_OF_TRIES = 3_000_000;
 
 /** The values that identify the test: its mailbox, the website's address, and the present day. */
-export type Filler = Readonly<{ email: string; url: string; now: Date }>;
+type Filler = Readonly<{ email: string; url: string; now: Date }>;
 
 const attribute = ({ attributes }: FieldDefinition, name: string): string | undefined =>
   Object.hasOwn(attributes, name) ? attributes[name]?.trim() : undefined;

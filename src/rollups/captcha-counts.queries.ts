@@ -2,7 +2,7 @@ import type { Db } from '../db/client.js';
 import { isLead } from '../db/leads.queries.js';
 
 /** A day (UTC) of a website, as in `2026-11-21`. */
-export type AdmissionDay = Readonly<{ websiteId: string; day: string }>;
+type AdmissionDay = Readonly<{ websiteId: string; day: string }>;
 
 /** Finds the days that have had a lead since a moment which a captcha has admitted. */
 export const findAdmissionDays = (db: Db, since: Date): Promise<AdmissionDay[]> => db.orm.$queryRaw`

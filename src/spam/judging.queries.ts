@@ -28,7 +28,7 @@ export type Judgeable = JudgedSubmission &
   }>;
 
 /** What a submission says, by its hashes. */
-export type TracedSubmission = Readonly<{ id: string; websiteId: string; hashes: readonly number[] }>;
+type TracedSubmission = Readonly<{ id: string; websiteId: string; hashes: readonly number[] }>;
 
 /** A verdict to be recorded. */
 export type RecordedVerdict = Readonly<{

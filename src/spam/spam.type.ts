@@ -37,7 +37,7 @@ registerEnumType(SpamRuleKind, {
 });
 
 @ObjectType('SpamReason', { simpleResolvers: true, description: 'A reason of a verdict.' })
-export class SpamReasonType implements ListedReason {
+class SpamReasonType implements ListedReason {
   @Field(() => String, { description: 'Names the signal.' })
   signal!: string;
 

@@ -15,7 +15,7 @@ import type { DigestItem, StaffEmailContent } from './staff-email.js';
 import { type StaffEmailWords, staffEmailWords } from './staff-email.words.js';
 
 /** An e-mail to a staff account. */
-export type StaffEmail = Readonly<{
+type StaffEmail = Readonly<{
   id: string;
   createdAt: Date;
   content: StaffEmailContent;

@@ -58,7 +58,7 @@ export class InvitationType implements Omit<Invitation, 'teamId'> {
 }
 
 @ObjectType('InvitingTeam', { description: 'A team, as those see it who do not belong to it yet.' })
-export class InvitingTeamType {
+class InvitingTeamType {
   @Field(() => String, { description: 'Name of the team.' })
   name!: string;
 }

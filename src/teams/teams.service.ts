@@ -16,7 +16,7 @@ import {
 } from './teams.queries.js';
 
 /** Revokes every token of a bearer for a team, inside the given transaction. */
-export type RevokeTokens = (tx: Transaction, bearer: MembershipKey, actor: Actor) => Promise<unknown>;
+type RevokeTokens = (tx: Transaction, bearer: MembershipKey, actor: Actor) => Promise<unknown>;
 
 /** Ends a membership, and deletes an invitation by which it could begin again. */
 async function expel(tx: Transaction, member: MembershipKey): Promise<void> {

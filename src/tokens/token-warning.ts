@@ -9,7 +9,7 @@ export const ENDING_DAYS = 14;
 type Life = Readonly<{ createdAt: string; lastUsedAt: string | null; expiresAt: string | null }>;
 
 /** What is noteworthy about the life of a token. */
-export type Warning = 'expired' | 'ending' | 'unused';
+type Warning = 'expired' | 'ending' | 'unused';
 
 /** Returns what is noteworthy about the life of a token, the most urgent of it; null for nothing. */
 export function warningOf({ createdAt, lastUsedAt, expiresAt }: Life, now: Date): Warning | null {

@@ -6,7 +6,7 @@ import { nameFault } from './token-name.js';
 import type { TeamToken } from './tokens.service.js';
 
 /** Enum values cannot carry a colon, so the panel says `team_read` where a token has `team:read`. */
-export const AbilityName = { team_read: 'team:read', team_submit: 'team:submit' } as const satisfies Record<
+const AbilityName = { team_read: 'team:read', team_submit: 'team:submit' } as const satisfies Record<
   string,
   Ability
 >;

@@ -8,7 +8,7 @@ import type { Logger } from '../lib/telemetry/logger.js';
 import type { Bearer } from './access.js';
 
 /** A token with the rights of its bearer, as read from the database. */
-export type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'revokedAt'>;
+type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'revokedAt'>;
 
 /** A user's tokens for a team. */
 export type Holder = Readonly<{ teamId: number; userId: number }>;

@@ -191,7 +191,7 @@ export const deleteOldDeliveries = (db: Db, limit: number): Promise<number> => d
      ORDER BY d.created_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)`;
 
 /** The backlog of deliveries in the whole installation. */
-export type DeliveryBacklog = Readonly<{
+type DeliveryBacklog = Readonly<{
   /** Deliveries that are neither delivered nor failed. */
   pending: number;
   /** Seconds that the oldest delivery whose first attempt has not ended has waited; 0 when there is none. */

@@ -5,7 +5,7 @@ import type { DeliveryType, WebhookEvent } from './webhook-events.js';
 import type { ListedDelivery, ListedWebhook } from './webhooks.service.js';
 
 /** Enum values cannot carry a dot, so the panel says `form_changed` where a message says `form.changed`. */
-export const WebhookEventName = {
+const WebhookEventName = {
   submission_created: 'submission.created',
   submission_state_changed: 'submission.state_changed',
   submission_deleted: 'submission.deleted',

@@ -5,7 +5,7 @@ const isPassing = (error: Error): boolean => error instanceof GatewayError && er
 
 let refused: (() => void) | null = null;
 
-/** Sets what learns that the gateway has refused something for want of a right. */
+/** Sets a handler that is called when the gateway refuses something because the viewer lacks a right. */
 export function onRefusal(handler: (() => void) | null): void {
   refused = handler;
 }

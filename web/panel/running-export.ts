@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { countUnsaved } from './parts/form/unsaved.js';
 
 /** An export in flight. */
-export type RunningExport = Readonly<{
+type RunningExport = Readonly<{
   /** Records that have come. */
   done: number;
   /** Null unless that is known exactly. */

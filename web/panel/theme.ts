@@ -1,5 +1,5 @@
 /** Colours by choice; null follows the system. */
-export type Theme = 'light' | 'dark';
+type Theme = 'light' | 'dark';
 
 const KEY = 'formgate-theme';
 

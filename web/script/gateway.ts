@@ -29,7 +29,7 @@ export const nextPauseS = (pauseS: number, waitS: number | null): number =>
 export type CaptchaStep = Readonly<{ key: string; type: string; site_key: string | null }>;
 
 /** The headers of a submission, except the content type. */
-export type SubmissionHeaders = Readonly<Record<string, string>>;
+type SubmissionHeaders = Readonly<Record<string, string>>;
 
 type Page = Readonly<{ page_url: string; page_title: string; page_locale: string; referrer: string }>;
 

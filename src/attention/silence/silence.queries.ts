@@ -16,7 +16,7 @@ const WEEKS = 4;
 const KNOWN_DAYS = 400;
 
 /** The habit of a website, and since when its silence is known. */
-export type KnownHabit = Habit & Readonly<{ websiteId: string; teamId: number; silentAt: Date | null }>;
+type KnownHabit = Habit & Readonly<{ websiteId: string; teamId: number; silentAt: Date | null }>;
 
 /**
  * Tells whether the past is still being counted, as after an upgrade from a version without counts: some day never was,

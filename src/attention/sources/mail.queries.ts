@@ -74,7 +74,7 @@ export const readUnsent = (db: Db, scope: AttentionScope, now: Date): Promise<Un
      GROUP BY 1, 2, 6`;
 };
 
-export type DeferredOfWebsite = Readonly<{ websiteId: string; teamId: number; since: Date; count: number }>;
+type DeferredOfWebsite = Readonly<{ websiteId: string; teamId: number; since: Date; count: number }>;
 
 /** Reads the e-mails that their recipients' servers have put off for long. */
 export const readDeferred = (db: Db, scope: AttentionScope, now: Date): Promise<DeferredOfWebsite[]> =>
@@ -89,7 +89,7 @@ export const readDeferred = (db: Db, scope: AttentionScope, now: Date): Promise<
      GROUP BY 1, 2`;
 
 /** E-mails that no worker has got to the mail server: of a team, or of all together. */
-export type HeldMail = Readonly<{ teamId: number | null; since: Date; count: number }>;
+type HeldMail = Readonly<{ teamId: number | null; since: Date; count: number }>;
 
 /**
  * Reads the e-mails that no worker has got to the mail server, if any has waited for long: of each team of a scope, or of

@@ -33,7 +33,7 @@ const CAUSES = {
 };
 
 /** A website whose latest probes have failed for a cause, all of those since the last one that told it had not. */
-export type FailingWebsite = Readonly<{
+type FailingWebsite = Readonly<{
   websiteId: string;
   teamId: number;
   cause: keyof typeof CAUSES;
@@ -93,7 +93,7 @@ export const readFailing = (
    WHERE of_cause >= ${atLeast}::int OR (is_latest AND most_of_one < ${atLeast}::int AND of_any >= ${atLeast}::int)`;
 
 /** A website whose certificate expires, as its last probe over https has seen it. */
-export type ExpiringCertificate = Readonly<{
+type ExpiringCertificate = Readonly<{
   websiteId: string;
   teamId: number;
   expiresAt: Date;

@@ -23,10 +23,10 @@ export type ListedStep = Readonly<
 >;
 
 /** A captcha chain in its order, with a version that changes with everything in it, secrets included. */
-export type ListedChain = Readonly<{ steps: ListedStep[]; version: string }>;
+type ListedChain = Readonly<{ steps: ListedStep[]; version: string }>;
 
 /** The outcome of saving a chain: `conflict` when it is no longer the given version, or the secrets that new steps lack. */
-export type SavedChain = 'saved' | 'not_found' | 'conflict' | { faults: Fault[] };
+type SavedChain = 'saved' | 'not_found' | 'conflict' | { faults: Fault[] };
 
 type Site = Readonly<{ id: string; teamId: number; host: string }>;
 

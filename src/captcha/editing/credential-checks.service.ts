@@ -17,7 +17,7 @@ const PAGE = 40;
 /** A step whose credentials were checked. */
 export type CheckedStep = Readonly<{ websiteId: string; stepKey: string; outcome: CredentialsVerdict }>;
 
-export type CheckedPage = Readonly<{
+type CheckedPage = Readonly<{
   checked: CheckedStep[];
   /** Steps with credentials on all pages together. */
   total: number;

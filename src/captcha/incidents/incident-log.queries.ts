@@ -4,7 +4,7 @@ import { pageSql } from '../../db/paging.js';
 import { inTeams } from '../../db/team-filter.js';
 import { type CaptchaType, type Incident, Prisma } from '../../generated/prisma/client.js';
 
-export type IncidentFilter = Readonly<{
+type IncidentFilter = Readonly<{
   /** The teams whose incidents are listed; null: every team. */
   teamIds: readonly number[] | null;
   websiteId: string | null;

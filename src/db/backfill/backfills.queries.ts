@@ -2,7 +2,7 @@ import type { Db, Transaction } from '../client.js';
 import type { Backfill, Portion } from './backfill.js';
 
 /** How far a pass is. */
-export type Pass = Readonly<{ cursor: string | null; passes: number }>;
+type Pass = Readonly<{ cursor: string | null; passes: number }>;
 
 /** A row of the table `backfills`. */
 export type BackfillState = Readonly<{

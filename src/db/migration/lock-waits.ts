@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartError } from '../../errors.js';
 
 /** A session that holds a lock for which another waits. Its statement stays out: it may hold visitors' data. */
-export type LockHolder = Readonly<{
+type LockHolder = Readonly<{
   pid: number;
   application: string | null;
   state: string | null;

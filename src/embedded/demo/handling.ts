@@ -4,10 +4,10 @@ import type { Lead, Row } from './leads.js';
 import { NOTES } from './texts.js';
 
 /** Those of a team who handle its leads. */
-export type Handlers = ReadonlyMap<number, readonly number[]>;
+type Handlers = ReadonlyMap<number, readonly number[]>;
 
 /** What people did with the leads: their states with the trail of it, and their notes. */
-export type Handled = Readonly<{ states: ReadonlyMap<string, Row>; events: Row[]; notes: Row[] }>;
+type Handled = Readonly<{ states: ReadonlyMap<string, Row>; events: Row[]; notes: Row[] }>;
 
 /** Draws the states that a lead goes through, each with the hours after which it comes. */
 function stepsOf(chance: Chance, { isSpam }: Lead): readonly (readonly [state: string, hours: number])[] {

@@ -6,7 +6,7 @@ import type { Lead, Row } from './leads.js';
 import { ANSWERS } from './texts.js';
 
 /** The e-mails about the leads, with every attempt, and what of the quotas they used. */
-export type Mailed = Readonly<{
+type Mailed = Readonly<{
   notifications: Row[];
   attempts: Row[];
   requested: Row[];

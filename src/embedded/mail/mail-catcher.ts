@@ -9,7 +9,7 @@ import { type CatcherIdentity, createMailPage } from './mail-page.js';
 import { openMailStore } from './mail-store.js';
 
 /** The addresses of a running mail catcher. */
-export interface MailCatcherAddress {
+interface MailCatcherAddress {
   smtpUrl: string;
   pageUrl: string;
 }

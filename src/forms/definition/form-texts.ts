@@ -30,7 +30,7 @@ const FIELD_TEXTS = {
 const KINDS = { ...FORM_TEXTS, ...FIELD_TEXTS };
 
 /** `title`: on one line; `paragraph`: on several; `address`: http or https. */
-export type TextKind = 'title' | 'paragraph' | 'address';
+type TextKind = 'title' | 'paragraph' | 'address';
 
 export type FormTextName = keyof typeof FORM_TEXTS;
 export type FieldTextName = keyof typeof FIELD_TEXTS;

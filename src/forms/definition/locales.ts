@@ -5,7 +5,7 @@ interface Translated {
 }
 
 /** The inputs of every choice of a language. Locales are lower-case, as in the configuration. */
-export interface LocaleChoice {
+interface LocaleChoice {
   /** Languages of the form, including its source language. */
   offered: readonly string[];
   source: string;

@@ -12,7 +12,7 @@ import type {
 export type LocalizedField = Omit<FieldDefinition, 'translations'>;
 
 /** A form with all its texts in one language; every address in it is http or https. */
-export interface LocalizedForm {
+interface LocalizedForm {
   slug: string;
   version: number;
   locale: string;

@@ -7,7 +7,7 @@ import { type FormContent, formContent } from '../definition/form.mapper.js';
 import { readFormSizes, readOptions } from './forms.queries.js';
 
 /** A form and its content. */
-export type ReadForm = Readonly<{ form: Form; content: FormContent }>;
+type ReadForm = Readonly<{ form: Form; content: FormContent }>;
 
 /**
  * Maximum rows that one turn of the event loop maps, unless one form alone has more: each takes some 8 µs. Ordinary forms

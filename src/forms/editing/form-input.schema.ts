@@ -70,7 +70,7 @@ export const formInput = (locales: readonly string[]) =>
     }),
   });
 
-export type FormInputEntry = z.output<ReturnType<typeof formInput>>;
+type FormInputEntry = z.output<ReturnType<typeof formInput>>;
 
 type FieldEntry = FormInputEntry['fields'][number];
 

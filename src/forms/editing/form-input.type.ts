@@ -4,7 +4,7 @@ import { FieldType } from '../../generated/prisma/client.js';
 import { RecipientRuleInput } from '../recipients/recipient-rule.type.js';
 
 @InputType({ description: 'The label of an option in another language.' })
-export class OptionTranslationInput {
+class OptionTranslationInput {
   @Field(() => String, { description: 'The language, one that the form is translated into.' })
   locale!: string;
 
@@ -13,7 +13,7 @@ export class OptionTranslationInput {
 }
 
 @InputType({ description: 'A choice of a select, radio or checkbox field.' })
-export class FieldOptionInput {
+class FieldOptionInput {
   @Field(() => String, { description: 'What is recorded; unique in the field.' })
   value!: string;
 
@@ -25,7 +25,7 @@ export class FieldOptionInput {
 }
 
 @InputType({ description: 'Texts of a field in another language; null or empty: not translated.' })
-export class FieldTranslationInput {
+class FieldTranslationInput {
   @Field(() => String, { description: 'The language, one that the form is translated into.' })
   locale!: string;
 
@@ -99,7 +99,7 @@ export class FormFieldInput {
 @InputType({
   description: 'The texts of the form itself in another language; null or empty: not translated.',
 })
-export class FormTranslationInput {
+class FormTranslationInput {
   @Field(() => String, { description: 'The language, one of the platform and not the source.' })
   locale!: string;
 

@@ -7,7 +7,7 @@ import type { Condition } from '../definition/conditions.js';
 registerEnumType(Type, { name: 'FieldType', description: 'What a field of a form can be.' });
 
 @ObjectType('OptionTranslation', { description: 'The label of an option in another language.' })
-export class OptionTranslationType {
+class OptionTranslationType {
   @Field(() => String, { description: 'The language.' })
   locale!: string;
 
@@ -16,7 +16,7 @@ export class OptionTranslationType {
 }
 
 @ObjectType('FieldOption', { description: 'A choice of a select, radio or checkbox field.' })
-export class FieldOptionType {
+class FieldOptionType {
   @Field(() => String, { description: 'What is recorded, whatever the language.' })
   value!: string;
 
@@ -30,7 +30,7 @@ export class FieldOptionType {
 @ObjectType('FieldTranslation', {
   description: 'Texts of a field in another language; null falls back on the source language.',
 })
-export class FieldTranslationType {
+class FieldTranslationType {
   @Field(() => String, { description: 'The language.' })
   locale!: string;
 
@@ -113,7 +113,7 @@ export class FormTranslationType {
 }
 
 @ObjectType('MissingText', { description: 'A text that is read in the source language.' })
-export class MissingTextType {
+class MissingTextType {
   @Field(() => String, { nullable: true, description: 'Name of its field; null: of the form itself.' })
   field!: string | null;
 

@@ -133,7 +133,7 @@ export class FormVersionType implements Omit<KeptVersion, 'savedById'> {
 
   @Field(() => AuditChannel, {
     nullable: true,
-    description: 'By what door it came; null when that is no longer known.',
+    description: 'The channel through which it came; null when that is no longer known.',
   })
   channel!: AuditChannel | null;
 

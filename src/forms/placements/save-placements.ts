@@ -28,7 +28,7 @@ export const placementVersion = (
     placement.recipientRules,
   ]);
 
-export type PlacementChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
+type PlacementChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
 
 /**
  * Creates or changes a placement. The caller has locked the website, so that other changes of the website's

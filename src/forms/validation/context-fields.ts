@@ -14,7 +14,7 @@ export const CONTEXT_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** The context of a submission. Null means not sent, or not usable. */
-export interface SubmissionContext {
+interface SubmissionContext {
   pageUrl: string | null;
   pageTitle: string | null;
   pageLocale: string | null;

@@ -5,7 +5,7 @@
 import { SPOKEN, spokenIndex } from '../definition/locales.js';
 
 /** One fault of an entry, independent of its wording. Lengths are characters. */
-export type EntryFault =
+type EntryFault =
   | { code: 'required' | 'consent' | 'email' | 'url' | 'number' | 'date' | 'time' | 'step' | 'pattern' }
   | { code: 'too_long' | 'too_short'; limit: number }
   | { code: 'too_low' | 'too_high'; limit: number | string };

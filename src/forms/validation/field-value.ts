@@ -9,7 +9,7 @@ import { isAccepted, isChoice, isDeclined, isSwitch, onScale, sentTexts } from '
 type Item = string | number;
 
 /** The properties of a field that the validation of its value reads. */
-export type ValidatedField = Pick<
+type ValidatedField = Pick<
   FieldDefinition,
   'type' | 'isRequired' | 'isMultiple' | 'options' | 'attributes'
 >;
@@ -21,7 +21,7 @@ export type PatternCheck = (pattern: string, text: string) => 'pattern' | 'too_c
 export type FieldValue = Item | boolean | Item[];
 
 /** The result of reading one field: its value, undefined when it was left empty, or its faults. */
-export type FieldReading =
+type FieldReading =
   | { value: FieldValue | undefined; faults?: undefined }
   | { value?: undefined; faults: ValidationFault[] };
 

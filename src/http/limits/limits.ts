@@ -45,7 +45,7 @@ export const LIMITS = {
   'api-submit-hourly': { quota: null, windowS: 3600 },
 } as const satisfies Record<string, Limit>;
 
-export type LimitName = keyof typeof LIMITS;
+type LimitName = keyof typeof LIMITS;
 
 type Dynamic = { [Name in LimitName]: (typeof LIMITS)[Name]['quota'] extends null ? Name : never }[LimitName];
 

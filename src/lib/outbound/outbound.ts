@@ -22,7 +22,7 @@ export type OutboundRequest = Readonly<{
   signal?: AbortSignal;
 }>;
 
-export type OutboundAnswer = Readonly<{
+type OutboundAnswer = Readonly<{
   status: number;
   headers: IncomingMessage['headers'];
   body: Buffer;
@@ -32,7 +32,7 @@ export type OutboundAnswer = Readonly<{
   certificateExpiresAt: Date | null;
 }>;
 
-export type OutboundPost = Pick<OutboundRequest, 'headers' | 'timeoutMs' | 'signal'> &
+type OutboundPost = Pick<OutboundRequest, 'headers' | 'timeoutMs' | 'signal'> &
   Readonly<{
     body: string;
     /** How much of the answer's body is read; the rest is left. */
@@ -142,7 +142,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
   return body;
 }
 
-/** Reads the beginning of a body. The head has answered already, so a body that breaks off or drips is what came of it. */
+/** Reads the beginning of a body. The status is known by then, so a body that breaks off or drips is cut, not an error. */
 async function readStart(response: IncomingMessage, keptBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -2,7 +2,7 @@ import { getSystemErrorName } from 'node:util';
 import { singleLine } from '../text/text.js';
 
 /** What an operator can act on: a name that never changes for one kind of failure, and the error's own words. */
-export type Cause = Readonly<{ cause: string; reason: string }>;
+type Cause = Readonly<{ cause: string; reason: string }>;
 
 const MAX_REASON_LENGTH = 300;
 

@@ -12,7 +12,7 @@ type Options = Readonly<{
 }>;
 
 /** Adds attributes to a span. `error.type` marks it as failed. */
-export type Annotate = (attributes: Api.Attributes) => void;
+type Annotate = (attributes: Api.Attributes) => void;
 
 /** Of the process, as the metrics are. Null: nothing is traced, and OpenTelemetry's SDK is not loaded. */
 let current: Tracing | null = null;

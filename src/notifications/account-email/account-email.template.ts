@@ -5,7 +5,7 @@ import { linkRow, renderHtml } from '../email.html.js';
 import { accountEmailWords, type MailedPurpose } from './account-email.words.js';
 
 /** The content of an e-mail to an account. */
-export type AccountEmail = Readonly<{
+type AccountEmail = Readonly<{
   link: Pick<OneTimeLink, 'id' | 'createdAt'> & Readonly<{ purpose: MailedPurpose }>;
   /** The URL of the one-time link, including its token; null for a notice. */
   address: string | null;

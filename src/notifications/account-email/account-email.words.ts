@@ -4,7 +4,7 @@ import type { OneTimeLinkPurpose } from '../../generated/prisma/client.js';
 export type MailedPurpose = Exclude<OneTimeLinkPurpose, 'login'>;
 
 /** The texts of an e-mail with a one-time link in one language. */
-export type AccountEmailWords = Readonly<{
+type AccountEmailWords = Readonly<{
   /** The language tag for the `lang` attribute. */
   language: string;
   link: string;

@@ -33,7 +33,7 @@ type Services = {
 export type Bounces = ReturnType<typeof createBounces>;
 
 /** `unrecorded`: the e-mail has no recipient yet, since its worker has still to record what the mail server said. */
-export type ReportOutcome = 'bounced' | 'delayed' | 'unreadable' | 'ignored' | 'unrecorded';
+type ReportOutcome = 'bounced' | 'delayed' | 'unreadable' | 'ignored' | 'unrecorded';
 
 /** What a report may say of a recipient, the gravest first. */
 const KINDS = ['bounced', 'delayed', 'unreadable'] as const;

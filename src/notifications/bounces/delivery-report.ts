@@ -3,7 +3,7 @@ import { isEmailAddress } from '../../lib/text/email-address.js';
 import { singleLine } from '../../lib/text/text.js';
 
 /** What a report says about one recipient: given up, or tried again by the server that reports. */
-export type ReportedRecipient = Readonly<{
+type ReportedRecipient = Readonly<{
   /** Null: it is missing, or no e-mail address, as one of X.400. */
   address: string | null;
   kind: 'bounced' | 'delayed';

@@ -5,7 +5,7 @@ import { type QuotaNoticeKey, quotaNoticeId } from './quota-notice.job.js';
 import { quotaNoticeWords } from './quota-notice.words.js';
 
 /** The content of a quota notice to a team's owners. */
-export type QuotaNotice = Readonly<{
+type QuotaNotice = Readonly<{
   key: QuotaNoticeKey;
   createdAt: Date;
   teamName: string;

@@ -1,5 +1,5 @@
 /** The texts of the quota notice in one language. */
-export interface QuotaNoticeWords {
+interface QuotaNoticeWords {
   /** The language tag for the `lang` attribute and the name of the month. */
   language: string;
   subject: Readonly<Record<80 | 100, (team: string) => string>>;

@@ -11,7 +11,7 @@ export type WantedEmail = Readonly<{
 }>;
 
 /** A submission whose notification was sent, with those whom it addressed, sorted. */
-export type SentNotification = Readonly<{ submissionId: string; teamId: number; recipients: string[] }>;
+type SentNotification = Readonly<{ submissionId: string; teamId: number; recipients: string[] }>;
 
 /** Reads those of the notifications that were sent, and keeps their submissions from being deleted meanwhile. */
 export const lockSent = (tx: Transaction, submissionIds: readonly string[]): Promise<SentNotification[]> =>

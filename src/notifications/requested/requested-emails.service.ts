@@ -16,7 +16,7 @@ const SAME_REQUEST_S = 300;
 export type Requested = Readonly<{ outcome: 'handed_over'; id: string } | { outcome: 'quota_used_up' }>;
 
 /** What a viewer forwards to whom. */
-export type Forwarding = Readonly<{ recipients: readonly string[]; note: string | null }>;
+type Forwarding = Readonly<{ recipients: readonly string[]; note: string | null }>;
 
 type Services = { db: Db; notifications: Pick<Notifications, 'handOverRequested'>; clock: Clock };
 

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/client.js';
 import type { MatchedRule, RecipientRule } from '../../forms/recipients/recipient-rules.js';
 
 /** A submission whose e-mail rules may choose recipients for, or have chosen them. */
-export type RuledSubmission = Readonly<{
+type RuledSubmission = Readonly<{
   id: string;
   formId: number;
   values: Record<string, unknown>;

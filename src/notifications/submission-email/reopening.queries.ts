@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../db/client.js';
 
 /** A finished notification that was made pending again, with its team. */
-export type Reopened = Readonly<{ submissionId: string; teamId: number }>;
+type Reopened = Readonly<{ submissionId: string; teamId: number }>;
 
 /**
  * Withholds the notifications of submissions that have become spam, where no attempt has begun or the last one has

@@ -7,7 +7,7 @@ import { type TokenNoticeKey, tokenNoticeId } from './token-notice.job.js';
 import { tokenNoticeWords } from './token-notice.words.js';
 
 /** The content of a notice to the bearer of a token. */
-export type TokenNotice = Readonly<{
+type TokenNotice = Readonly<{
   key: TokenNoticeKey;
   createdAt: Date;
   teamName: string;

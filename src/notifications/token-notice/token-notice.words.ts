@@ -1,7 +1,7 @@
 import type { TokenNoticeReason } from '../../generated/prisma/client.js';
 
 /** The texts of the notice about a token in one language. */
-export type TokenNoticeWords = Readonly<{
+type TokenNoticeWords = Readonly<{
   /** The language tag for the `lang` attribute and the dates. */
   language: string;
   subject: Readonly<Record<TokenNoticeReason, (token: string) => string>>;

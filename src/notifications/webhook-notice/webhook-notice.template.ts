@@ -4,7 +4,7 @@ import { noticeMessage } from '../notice-message.js';
 import { type DisabledBy, webhookNoticeWords } from './webhook-notice.words.js';
 
 /** The content of the notice that a webhook was disabled. */
-export type WebhookNotice = Readonly<{
+type WebhookNotice = Readonly<{
   id: string;
   reason: DisabledBy;
   createdAt: Date;

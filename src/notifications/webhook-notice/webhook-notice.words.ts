@@ -2,7 +2,7 @@
 export type DisabledBy = 'gone' | 'failing';
 
 /** The texts of the notice in one language. */
-export interface WebhookNoticeWords {
+interface WebhookNoticeWords {
   /** The language tag for the `lang` attribute. */
   language: string;
   subject: (team: string) => string;

@@ -53,7 +53,7 @@ registerEnumType(WebsiteImportReason, {
 });
 
 @ObjectType('WebsiteImportFault', { description: 'What is wrong with a cell of an import.' })
-export class WebsiteImportFaultType implements ImportFault {
+class WebsiteImportFaultType implements ImportFault {
   @Field(() => Int, { description: 'The row as spreadsheets count it: the headings are row 1.' })
   row!: number;
 
@@ -70,7 +70,7 @@ export class WebsiteImportFaultType implements ImportFault {
 @ObjectType('WebsiteImportSettings', {
   description: 'A website as an import would create it: a setting for each column.',
 })
-export class WebsiteImportSettingsType extends PostalAddress implements ImportedSettings {
+class WebsiteImportSettingsType extends PostalAddress implements ImportedSettings {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
 
@@ -103,7 +103,7 @@ export class WebsiteImportSettingsType extends PostalAddress implements Imported
 }
 
 @ObjectType('WebsiteImportRow', { description: 'A website of an import, as it was written.' })
-export class WebsiteImportRowType implements ImportRow {
+class WebsiteImportRowType implements ImportRow {
   @Field(() => Int, { description: 'The row as spreadsheets count it: the headings are row 1.' })
   row!: number;
 

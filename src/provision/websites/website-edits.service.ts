@@ -9,7 +9,7 @@ import { departmentFaults } from '../../websites/editing/departments.js';
 import { lockWebsite, type StoredWebsite, updateWebsite } from '../../websites/editing/save-website.js';
 
 /** What many websites are to have in common; what is left out stays. */
-export type WebsiteEdit = Readonly<{
+type WebsiteEdit = Readonly<{
   locale?: string | undefined;
   /** Codes, which replace those that a website has. */
   departments?: readonly string[] | undefined;

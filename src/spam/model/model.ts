@@ -17,7 +17,7 @@ const MAX_PART = 5;
 const MIN_WORDS = 4;
 
 /** A model: a weight for each feature and each signal of the wording, and the odds of a message without any. */
-export type Model = Readonly<{
+type Model = Readonly<{
   bias: number;
   weights: ArrayLike<number>;
   signals: Readonly<Record<string, number>>;

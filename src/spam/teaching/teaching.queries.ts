@@ -3,10 +3,10 @@ import { MESSAGE } from '../judging.queries.js';
 import type { JudgedSubmission, ReadField } from '../message.js';
 
 /** A submission that a verdict is about. */
-export type TaughtSubmission = JudgedSubmission & Readonly<{ id: string; fields: readonly ReadField[] }>;
+type TaughtSubmission = JudgedSubmission & Readonly<{ id: string; fields: readonly ReadField[] }>;
 
 /** A lesson for the classifier. */
-export type Lesson = Readonly<{ id: string; isSpam: boolean; features: readonly number[] }>;
+type Lesson = Readonly<{ id: string; isSpam: boolean; features: readonly number[] }>;
 
 /** Reads submissions that visitors have sent, with what verdicts teach. */
 export const readTaught = (tx: Transaction, ids: readonly string[]): Promise<TaughtSubmission[]> =>

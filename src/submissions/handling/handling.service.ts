@@ -21,7 +21,7 @@ import {
 } from './handling.queries.js';
 
 /** The outcome of a request to send an e-mail again. */
-export type SentAgain = Readonly<{
+type SentAgain = Readonly<{
   submissionId: string;
   outcome: Requested['outcome'] | 'nothing_to_send';
   /** The month whose quota is used up, as in 2026-11; null with another outcome. */

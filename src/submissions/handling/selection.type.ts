@@ -107,7 +107,7 @@ registerEnumType(SendAgainOutcome, {
 });
 
 @ObjectType('SubmissionsOfOutcome', { description: 'Submissions for whose e-mails asking had an outcome.' })
-export class SubmissionsOfOutcomeType {
+class SubmissionsOfOutcomeType {
   @Field(() => SendAgainOutcome, { description: 'The outcome.' })
   outcome!: SendAgainOutcome;
 

@@ -12,7 +12,7 @@ export class SubmissionCountType implements Count {
 }
 
 @ObjectType('StateCount', { description: 'How many submissions are in a state.' })
-export class StateCountType extends SubmissionCountType {
+class StateCountType extends SubmissionCountType {
   @Field(() => SubmissionState, { description: 'The state.' })
   state!: SubmissionState;
 }

@@ -33,7 +33,7 @@ export type StateChange = Change & Readonly<{ from: SubmissionState; to: Submiss
 
 export type LegalHoldChange = Change & Readonly<{ step: 'set' | 'reason_changed' | 'released' }>;
 
-export type ListedRequestedEmail = Omit<RequestedEmail, 'recipients' | 'attempts'> &
+type ListedRequestedEmail = Omit<RequestedEmail, 'recipients' | 'attempts'> &
   Readonly<{
     requestedByName: string | null;
     recipients: Recipient[];

@@ -128,7 +128,7 @@ export class SubmissionStateChangeType implements StateChange {
   @Field(() => String, { nullable: true, description: 'Name of who did it.' })
   changedByName!: string | null;
 
-  @Field(() => AuditChannel, { description: 'By what door it came; `system` is the spam filter.' })
+  @Field(() => AuditChannel, { description: 'The channel through which it came; `system` is the spam filter.' })
   channel!: AuditChannel;
 }
 
@@ -165,7 +165,7 @@ export class LegalHoldChangeType implements LegalHoldChange {
   @Field(() => String, { nullable: true, description: 'Name of who did it.' })
   changedByName!: string | null;
 
-  @Field(() => AuditChannel, { description: 'By what door it came.' })
+  @Field(() => AuditChannel, { description: 'The channel through which it came.' })
   channel!: AuditChannel;
 }
 

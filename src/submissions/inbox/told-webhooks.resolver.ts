@@ -9,7 +9,7 @@ import type { SubmissionLog, ToldWebhook } from './submission-log.service.js';
   simpleResolvers: true,
   description: 'An event about a submission that a webhook of its team was told of.',
 })
-export class ToldWebhookType implements Omit<ToldWebhook, 'submissionId'> {
+class ToldWebhookType implements Omit<ToldWebhook, 'submissionId'> {
   @Field(() => ID, { description: 'The `webhook-id` of its messages.' })
   id!: string;
 

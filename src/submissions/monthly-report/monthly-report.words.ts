@@ -1,5 +1,5 @@
 /** The texts of the monthly report in one language. */
-export interface MonthlyReportWords {
+interface MonthlyReportWords {
   /** The language tag for the `lang` attribute, numbers, and the name of the month. */
   language: string;
   subject: (team: string, month: string) => string;

@@ -9,7 +9,7 @@ const BATCH = 500;
 const DEFAULTS = { locale: 'fr', timeZone: 'Europe/Paris' } as const;
 
 /** A report that is about to be sent: its claim, its team and its owner. */
-export type ClaimedReport = UnbatchedClaim &
+type ClaimedReport = UnbatchedClaim &
   Readonly<{
     createdAt: Date;
     teamName: string;

@@ -7,7 +7,7 @@ import { ErasureOfWebsiteType } from './person.type.js';
 const UNCOUNTED = 'null: a version recorded the receipt that did not count them.';
 
 @ObjectType('ErasureCounts', { description: 'How many rows of each kind an erasure has deleted.' })
-export class ErasureCountsType implements ErasureCounts {
+class ErasureCountsType implements ErasureCounts {
   @Field(() => Int, { description: 'Submissions, with their search words and recorded addresses.' })
   submissions!: number;
 

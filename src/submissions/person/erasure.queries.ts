@@ -4,7 +4,7 @@ import type { ErasureCounts } from './erasure-receipt.js';
 import { idsWithAddress, type OfPerson } from './person.queries.js';
 
 /** What one statement has erased: rows of each kind, and submissions by website. */
-export type ErasedPortion = Readonly<{
+type ErasedPortion = Readonly<{
   counts: Omit<Required<ErasureCounts>, 'visits' | 'held'>;
   websites: Readonly<Record<string, number>>;
 }>;

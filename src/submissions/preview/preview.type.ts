@@ -4,7 +4,7 @@ import { MatchedRuleType } from '../../forms/recipients/recipient-rule.type.js';
 import { listCost } from '../../graphql/cost.js';
 
 @ObjectType('TestRecipient', { description: 'Who would be notified of a test submission.' })
-export class TestRecipientType {
+class TestRecipientType {
   @Field(() => String, { description: 'The address.' })
   address!: string;
 
@@ -16,7 +16,7 @@ export class TestRecipientType {
 }
 
 @ObjectType('TestEmail', { description: 'The e-mail that a test submission would cause.' })
-export class TestEmailType {
+class TestEmailType {
   @Field(() => String, { description: 'Its subject.' })
   subject!: string;
 

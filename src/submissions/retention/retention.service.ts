@@ -56,7 +56,7 @@ export type RetentionPreview = DueCount & Readonly<{ months: MonthCount[] }>;
 const FORM = { id: true, name: true, retentionMonths: true } as const;
 
 /** What is due of a form. */
-export type DueOfForm = DueCount & Readonly<{ team: string; form: string; months: number }>;
+type DueOfForm = DueCount & Readonly<{ team: string; form: string; months: number }>;
 
 type FormOfTeam = Readonly<{ id: number; name: string; retentionMonths: number | null }>;
 

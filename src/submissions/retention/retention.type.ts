@@ -4,7 +4,7 @@ import type { MonthCount, Run } from './retention.queries.js';
 import type { RetentionPreview } from './retention.service.js';
 
 @ObjectType('RetentionOfForm', { description: 'For how long the submissions of a form are kept.' })
-export class RetentionOfFormType {
+class RetentionOfFormType {
   @Field(() => ID, { description: 'The form.' })
   formId!: number;
 
@@ -16,7 +16,7 @@ export class RetentionOfFormType {
 }
 
 @ObjectType('RetentionRun', { description: "A day's deletion of expired submissions, of every team." })
-export class RetentionRunType implements Pick<Run, 'startedAt' | 'finishedAt'> {
+class RetentionRunType implements Pick<Run, 'startedAt' | 'finishedAt'> {
   @Field(() => Date, { description: 'When it began.' })
   startedAt!: Date;
 
@@ -51,7 +51,7 @@ export class RetentionType {
 }
 
 @ObjectType('RetentionMonth', { description: 'What becomes due in a month.' })
-export class RetentionMonthType implements MonthCount {
+class RetentionMonthType implements MonthCount {
   @Field(() => String, { description: 'The month (UTC), as in `2026-11`.' })
   month!: string;
 
@@ -80,7 +80,7 @@ export class RetentionPreviewType implements RetentionPreview {
 }
 
 @InputType({ description: 'The period of a form.' })
-export class FormRetentionInput {
+class FormRetentionInput {
   @Field(() => ID, { description: 'The form.' })
   formId!: string;
 

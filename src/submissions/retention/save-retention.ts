@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/client.js';
 import type { Outcome } from '../../lib/changes.js';
 
 /** A form whose period replaces its team's; null: it follows the team's. */
-export type FormRetention = Readonly<{ formId: number; retentionMonths: number | null }>;
+type FormRetention = Readonly<{ formId: number; retentionMonths: number | null }>;
 
 /** Saves the period of a team's form. Its versions are not affected. */
 export async function saveFormRetention(

@@ -28,7 +28,7 @@ export type DigestEntry = Readonly<{
 }>;
 
 /** The content of the digest of a team's week to an owner. */
-export type SpamDigest = Readonly<{
+type SpamDigest = Readonly<{
   key: SpamDigestKey;
   createdAt: Date;
   since: Date;

@@ -16,7 +16,7 @@ export type Week = Readonly<{ week: string; since: Date; until: Date }>;
 export type SpamDigestKey = Readonly<{ teamId: number; week: string; userId: number }>;
 
 /** A digest that is about to be sent. */
-export type ClaimedDigest = UnbatchedClaim &
+type ClaimedDigest = UnbatchedClaim &
   Readonly<{
     createdAt: Date;
     since: Date;

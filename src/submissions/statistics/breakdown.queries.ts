@@ -29,7 +29,7 @@ export type BreakdownScope = Readonly<{
 }>;
 
 /** An item with its counts. `steps` has the first days of the steps in which it occurs, with the counts of each. */
-export type BreakdownRow = Readonly<{
+type BreakdownRow = Readonly<{
   value: string | null;
   /** How many items there are, listed or not. */
   among: number;

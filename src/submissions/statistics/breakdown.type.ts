@@ -41,7 +41,7 @@ registerEnumType(STEP_UNITS, {
 const PER_STEP = { nullable: true, complexity: listCost(MAX_COURSE) } as const;
 
 @ObjectType('BreakdownItem', { description: 'A page, a source or a language with its counts.' })
-export class BreakdownItemType implements BreakdownItem {
+class BreakdownItemType implements BreakdownItem {
   @Field(() => String, {
     nullable: true,
     description: 'What it is; null: another page of the same website, or it is not known.',

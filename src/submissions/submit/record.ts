@@ -30,7 +30,7 @@ export type TakeUnit = () => Promise<() => Promise<void>>;
 
 type Entry = Readonly<{ record: SubmissionRecord; takeUnit: TakeUnit }>;
 
-export type RecordSubmission = (record: SubmissionRecord, takeUnit: TakeUnit) => Promise<RecordOutcome>;
+type RecordSubmission = (record: SubmissionRecord, takeUnit: TakeUnit) => Promise<RecordOutcome>;
 
 /**
  * Creates the function that records submissions, in micro-batches that share a statement and its commit.

@@ -33,7 +33,7 @@ export type ManagedWebsite = Omit<Website, 'signatureKeyCipher'>;
 type Required = Parameters<typeof createWebsite>[2];
 
 /** Selects websites for a list; null matches any. */
-export type WebsiteFilter = Omit<NamedFilter, 'conditions'> & WebsiteConditions;
+type WebsiteFilter = Omit<NamedFilter, 'conditions'> & WebsiteConditions;
 
 /** Outcome of saving a website: the website, or the faults of its settings. */
 export type SavedWebsite = { website: ManagedWebsite } | { faults: Fault[] };

@@ -5,7 +5,7 @@ import styles from './form-preview.module.css';
 const MAX_LISTED = 5;
 
 /** A fault of a draft; without a place its words say what they are about. */
-export type FaultInWords = Readonly<{ path: string; place?: string; words: string }>;
+type FaultInWords = Readonly<{ path: string; place?: string; words: string }>;
 
 /** Says why a draft cannot be shown. */
 export function FaultList({ faults }: { faults: readonly FaultInWords[] }) {

@@ -78,7 +78,7 @@ export function carryFaults(faults: Faults, before: FormDraft, after: FormDraft)
 }
 
 /** Where a fault is mended. */
-export type FaultPlace = Readonly<{ tab: Tab; field?: string; language?: string }>;
+type FaultPlace = Readonly<{ tab: Tab; field?: string; language?: string }>;
 
 /** Finds the tab, and the field or the language, where what is at a path is edited. */
 export function placeOf(path: string, draft: FormDraft): FaultPlace {

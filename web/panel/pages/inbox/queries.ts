@@ -55,7 +55,7 @@ export const LEADS = graphql(`
 `);
 
 /** A page of the list. */
-export type LeadPage = ResultOf<typeof LEADS>['submissions'];
+type LeadPage = ResultOf<typeof LEADS>['submissions'];
 /** The pages of the list that have been read. */
 export type LeadPages = InfiniteData<LeadPage, string | null>;
 /** A lead as the list has it. */

@@ -3,7 +3,7 @@ import { type PeriodSearch, readPeriodSearch } from '../../parts/statistics/peri
 import { readSource, type Source } from '../../parts/statistics/sources.js';
 
 /** The state of the page in the address, beside the team. */
-export type StatisticsSearch = PeriodSearch & {
+type StatisticsSearch = PeriodSearch & {
   by?: Source;
   /** The website that the figures are about; else all of the team. */
   site?: string;

@@ -5,7 +5,7 @@ import type { Steps } from '../../parts/statistics/steps.js';
 import type { Breakdown, Breakdowns, Statistics } from './queries.js';
 
 /** A row of a table: what was counted, its counts, those of the days before, and its course. */
-export type CountedRow = Readonly<{
+type CountedRow = Readonly<{
   id: string;
   name: string;
   counts: readonly number[];

@@ -10,7 +10,7 @@ export type Tab = (typeof TABS)[number];
 export const TEST_FRAGMENT = 'test';
 
 /** The state of the page in the address; without a tab it shows the overview. */
-export type WebsiteSearch = {
+type WebsiteSearch = {
   tab?: Tab;
   /** The form whose placement is edited. */
   placement?: string;

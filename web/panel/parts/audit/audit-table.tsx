@@ -8,7 +8,7 @@ import styles from './audit-table.module.css';
 import { auditThing, auditWords } from './audit-words.js';
 
 /** An event of the audit trail. */
-export type ShownEvent = Readonly<{
+type ShownEvent = Readonly<{
   id: string;
   createdAt: string;
   channel: 'api' | 'panel' | 'command_line' | 'provision' | 'system';

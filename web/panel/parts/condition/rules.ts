@@ -20,7 +20,7 @@ export type Driver = Pick<FieldDefinition, 'name' | 'type' | 'label' | 'isMultip
   Readonly<{ visibility: Condition | null; options: readonly Readonly<{ value: string; label: string }>[] }>;
 
 /** How the value of a rule is entered. */
-export type ValueKind = 'none' | 'one' | 'several';
+type ValueKind = 'none' | 'one' | 'several';
 
 /** How many values an operator compares with. */
 export function valueKind(operator: Operator): ValueKind {

@@ -2,7 +2,7 @@ import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import styles from './progress.module.css';
 
-export type ProgressCount = Readonly<{
+type ProgressCount = Readonly<{
   done: number;
   /** Null while it is not known. */
   total: number | null;

@@ -6,7 +6,7 @@ import styles from './incident-list.module.css';
 import { type IncidentRun, incidentWords } from './incident-runs.js';
 
 /** An incident to be listed: its step's name, and where it happened if that is not clear from the page. */
-export type ListedIncident = Readonly<{
+type ListedIncident = Readonly<{
   run: IncidentRun;
   step: string;
   place?: ReactNode;

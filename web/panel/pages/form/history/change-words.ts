@@ -6,10 +6,10 @@ import type { TextId } from '../../../texts/text-id.js';
 import type { Change, KeptField, ListedVersion } from './queries.js';
 
 /** A change as far as it is named; its values come with a comparison alone. */
-export type NamedChange = ListedVersion['changes'][number];
+type NamedChange = ListedVersion['changes'][number];
 
 /** What became of a thing. */
-export type Verb = 'added' | 'removed' | 'moved' | 'changed';
+type Verb = 'added' | 'removed' | 'moved' | 'changed';
 
 const SETTINGS: Readonly<Record<string, TextId>> = {
   name: 'change.setting.name',

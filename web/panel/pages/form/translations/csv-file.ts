@@ -54,7 +54,7 @@ export type ImportFault = Readonly<{
 }>;
 
 /** A translation that the gateway would refuse; the rest of its row is right. */
-export type TranslationFault = Readonly<{ row: number; text: DraftText; locale: string; kind: TextFault }>;
+type TranslationFault = Readonly<{ row: number; text: DraftText; locale: string; kind: TextFault }>;
 
 export type TranslationsImport = Readonly<{
   changes: readonly ImportedText[];

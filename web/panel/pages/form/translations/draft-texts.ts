@@ -16,7 +16,7 @@ type Texts<Name extends string> = Readonly<Record<Name, string | null>>;
 type Translations<Name extends string> = readonly (Readonly<{ locale: string }> & Texts<Name>)[];
 
 /** A field as far as its texts and their translations go. */
-export type TranslatedField = Omit<Texts<FieldTextName>, 'label'> &
+type TranslatedField = Omit<Texts<FieldTextName>, 'label'> &
   Readonly<{
     name: string;
     label: string;

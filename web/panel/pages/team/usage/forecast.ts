@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../../../src/lib/durations.js';
 
 /** What a month comes to if it goes on as it has begun. */
-export type Forecast = Readonly<{
+type Forecast = Readonly<{
   /** E-mails of the whole month, beyond the quota as well. */
   expected: number;
   /** When the quota will be used up, in this month; null when it lasts, is used up already, or there is none. */

@@ -111,7 +111,7 @@ const DELIVERIES = graphql(`
   }
 `);
 
-export type DeliveryPage = ResultOf<typeof DELIVERIES>['webhookDeliveries'];
+type DeliveryPage = ResultOf<typeof DELIVERIES>['webhookDeliveries'];
 export type Delivery = DeliveryPage['edges'][number]['node'];
 
 export const deliveriesKey = (id: string) => ['webhook', id, 'deliveries'] as const;

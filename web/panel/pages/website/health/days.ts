@@ -7,7 +7,7 @@ export const DAYS = 90;
 type Test = Readonly<{ ok: boolean | null; startedAt: string }>;
 
 /** What the tests of a day say: any failure counts for the day. */
-export type DayOutcome = 'passed' | 'failed' | 'none';
+type DayOutcome = 'passed' | 'failed' | 'none';
 
 /** Tells the outcome of each of the last days, oldest first; tests that still run are left out. */
 export function outcomesOf(tests: readonly Test[], timeZone: string, now: Date): DayOutcome[] {

@@ -8,7 +8,7 @@ import {
 export type CaptchaType = keyof typeof SETTINGS_BY_TYPE;
 
 /** A step as the gateway takes it. A secret that is null stays as it is. */
-export type StepInput = Readonly<{
+type StepInput = Readonly<{
   key: string;
   siteKey: string | null;
   secret: string | null;

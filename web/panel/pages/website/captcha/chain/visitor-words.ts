@@ -5,7 +5,7 @@ import type { CaptchaType } from './draft.js';
 export type NamedStep = Readonly<{ type: CaptchaType; name: string; minScore: number | null }>;
 
 /** What a visitor meets: the steps that can come up, each in its turn, and what holds for all of them. */
-export type VisitorStory = Readonly<{
+type VisitorStory = Readonly<{
   introduction: Sentence | null;
   steps: readonly (readonly Sentence[])[];
   rules: readonly Sentence[];
