@@ -18,7 +18,7 @@ const EDITED_BEFORE_A_RELEASE: Record<string, string> = {
   '20261124190201_spam': 'db34a19e72fb33ad58ed719bb6ccd4148ff3c6c5a66286b760dfbdce0a5ed63e',
   '20261124190400_retention': '66d848aa56af2c0ecdc4013dfac1b137140c0b65d87dea0be1f29fe03ef92908',
   '20261129100000_daily_spam': 'bd8a55cba437ec21244b3134649d87a3cfd63cab37b34291846bf90411434003',
-  '20261130200001_former_counts': '6b2b38a6f0afb2067c8f8c8aeba7c6cc047d9cf44c9ceae753def26225c920fa',
+  '20261130200001_former_counts': '6f9121bcd080b64e01528054799f9610f06cee202f114618331b506f257db036',
 };
 
 const git = (...args: string[]) =>
