@@ -1,8 +1,9 @@
 // `node bench/silence.js`: simulates a year of 500 websites that all work, and counts how often the rule of
-// src/attention/silence takes one of them for silent; then lets each die at a random moment, and measures the days until
-// it is listed. The rule before it stands beside it. The figures of docs/silence.md come from here; a number as argument
-// draws another fleet, `growing` one of which three in five websites go live in the middle of the year, and `abroad` one
-// of which one in five websites keeps the hours of Nouméa or Montréal, and one in 25 has 200 to 2,000 leads a day.
+// src/attention/silence takes one of them for silent; then lets each die at a random moment, and measures the days
+// until it is listed. The rule before it stands beside it. The figures of docs/silence.md come from here; a number as
+// argument draws another fleet, `growing` one of which three in five websites go live in the middle of the year, and
+// `abroad` one of which one in five websites keeps the hours of Nouméa or Montréal, and one in 25 has 200 to 2,000
+// leads a day.
 import { createCalendar, dayOf, HOURS_IN_WEEK } from '../dist/modules/attention/silence/calendar.js';
 import { isSilent } from '../dist/modules/attention/silence/silence.js';
 
@@ -102,7 +103,10 @@ function drawAbroad(chance) {
     : { zone };
 }
 
-/** Draws a website: how many leads a week it has, whose hours it keeps, its campaigns, its closed weeks in August, its beginning. */
+/**
+ * Draws a website: how many leads a week it has, whose hours it keeps, its campaigns, its closed weeks in August, its
+ * beginning.
+ */
 function drawWebsite(chance) {
   const { zone, busy } = drawAbroad(chance);
   const kind = chance.next() < 0.6 ? 'office' : 'home';

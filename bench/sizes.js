@@ -28,8 +28,8 @@ const VISITS = `
          (SELECT array_agg(id) AS ids FROM websites) sites`;
 
 /**
- * What a visitor's lead has beside its own rows: a verdict with two reasons, four traces for a day, a webhook's delivery
- * with its attempt for 30 days. `$1` limits the leads, so that a part of them is enough.
+ * What a visitor's lead has beside its own rows: a verdict with two reasons, four traces for a day, a webhook's
+ * delivery with its attempt for 30 days. `$1` limits the leads, so that a part of them is enough.
  */
 const BESIDE_LEADS = {
   spam_verdicts: `

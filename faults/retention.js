@@ -9,7 +9,9 @@ import { tracesInDump, tracesInTables } from './traces.js';
 const ERASE = `mutation ($teamId: ID!, $email: String!) {
   erasePerson(teamId: $teamId, email: $email) { counts { submissions visits } } }`;
 
-/** Persons whose data is erased while submissions come and expire; each has three leads, a visit and a blocked address. */
+/**
+ * Persons whose data is erased while submissions come and expire; each has three leads, a visit and a blocked address.
+ */
 const PERSONS = 20;
 
 /** Submissions a second: more than an agency of thousands of websites has, and what leaves a busy machine some room. */

@@ -85,8 +85,8 @@ const PARTS = {
 /**
  * Each list has an installation of its own. Much of the time is waiting, which the short run does side by side, as far
  * as two cores bear it. It leaves out `hostility`, which measures delays: they mean something on an idle machine only.
- * `upgrade` and `fleet` have bars of seconds, `rotation` bears no 503 and `webhooks` is much work, so they come when the
- * others, which delay each other, have ended.
+ * `upgrade` and `fleet` have bars of seconds, `rotation` bears no 503 and `webhooks` is much work, so they come when
+ * the others, which delay each other, have ended.
  */
 const PHASES = quick
   ? [

@@ -239,8 +239,8 @@ async function reconcile(stack, { accepted, released, kills, moments, pending, n
 }
 
 /**
- * Lets visitors submit, every other time spam, while gateway, workers, PostgreSQL and Redis are killed and an owner takes
- * leads out of the spam.
+ * Lets visitors submit, every other time spam, while gateway, workers, PostgreSQL and Redis are killed and an owner
+ * takes leads out of the spam.
  */
 export async function killAroundSpam(stack, { random, quick }) {
   const needed = quick

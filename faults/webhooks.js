@@ -200,7 +200,8 @@ export async function mistreatWebhooks(stack, { client, random, quick }) {
       answers.filter((one) => one.phase === phase).map(({ ms }) => ms),
       0.99,
     );
-  // A worker makes five attempts at once at each endpoint, and each may have been answered when it, or PostgreSQL, died.
+  // A worker makes five attempts at once at each endpoint, and each may have been answered when it, or PostgreSQL,
+  // died.
   const mostRepeated = (before.interrupted + after.interrupted) * RECEIVERS.length * 5;
   return [
     {

@@ -95,9 +95,9 @@ export const BUNDLED = {
 const SCRIPT_NOTICE = '/*! Formgate, MIT licence */';
 
 /**
- * Properties that never leave the script, whose names are shortened. `content`, `controls`, `entry`, `exponent`, `fill`,
- * `grow`, `heading`, `host`, `language`, `read`, `root`, `sign`, `slot`, `start` and `views` are names of the browser's
- * too, which the script may not use as such.
+ * Properties that never leave the script, whose names are shortened. `content`, `controls`, `entry`, `exponent`,
+ * `fill`, `grow`, `heading`, `host`, `language`, `read`, `root`, `sign`, `slot`, `start` and `views` are names of the
+ * browser's too, which the script may not use as such.
  */
 const OWN_PROPERTIES =
   /^(answer|attempt|callOff|clearErrors|config|content|controls|digits|entry|exponent|fallbackToken|faults|fill|grow|hasNewSignature|heading|highest|host|idempotencyKey|isUnreadable|language|lowest|outcome|path|place|postpone|prepare|prepared|read|recheck|repeatAfter|replayed|root|setErrors|showErrors|showFailure|sign|slot|solution|solve|start|take|texts|token|versions|views|visit|warmUp)$/;

@@ -1,5 +1,5 @@
-// Prints the SQL that turns the database of DATABASE_URL into what prisma/schema.prisma says; nothing when it already is.
-// Prisma's schema engine, as WebAssembly, compares the two: its command line would download a binary first.
+// Prints the SQL that turns the database of DATABASE_URL into what prisma/schema.prisma says; nothing when it already
+// is. Prisma's schema engine, as WebAssembly, compares the two: its command line would download a binary first.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';

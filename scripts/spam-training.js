@@ -42,8 +42,8 @@ function createWeights() {
 }
 
 /**
- * Tells whether the model learns from a message. A list catches the campaign that asks for prices, from which the model would
- * learn that a question for a price is spam, and on other scripts it has no say.
+ * Tells whether the model learns from a message. A list catches the campaign that asks for prices, from which the model
+ * would learn that a question for a price is spam, and on other scripts it has no say.
  */
 const isRead = ({ message }) => SIGNALS.price_probe.test(message) === null && !isForeignScript(message);
 

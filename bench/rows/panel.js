@@ -121,7 +121,9 @@ async function timeSearch(page) {
   return performance.now() - from;
 }
 
-/** Reads on to 500 leads or a few more, selects those and marks them as done. @returns ms until the gateway has done so. */
+/**
+ * Reads on to 500 leads or a few more, selects those and marks them as done. @returns ms until the gateway has done so.
+ */
 async function timeMarking(page) {
   const grid = page.getByRole('grid', { name: 'Leads' });
   const lastShown = `Math.max(...[...document.querySelectorAll('#leads [aria-rowindex]')].map((row) => row.ariaRowIndex))`;

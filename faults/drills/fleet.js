@@ -176,8 +176,9 @@ async function drill({ open, quick, seed, outside }) {
 }
 
 /**
- * A healthy fleet of websites with pages, histories and probes, of which nothing needs attention; then what breaks in an
- * agency's day, one thing after the other: each is an item within a minute of its cause, alone, and gone when mended.
+ * A healthy fleet of websites with pages, histories and probes, of which nothing needs attention; then what breaks in
+ * an agency's day, one thing after the other: each is an item within a minute of its cause, alone, and gone when
+ * mended.
  *
  * What takes a day or an hour is brought about at once: probes on demand, the two hours of a deferred e-mail and the
  * hour after a bounce by moving rows, the days of silence by rewriting the website's past.

@@ -4,7 +4,10 @@ const WEEKS = 10;
 /** Leads a week of the least and the most busy website. */
 const RATES = [1, 28];
 
-/** A last pause beyond so many usual ones is left out: how often it is taken for a silence is simulated in docs/silence.md. */
+/**
+ * A last pause beyond so many usual ones is left out: how often it is taken for a silence is simulated in
+ * docs/silence.md.
+ */
 const LONGEST_PAUSE = 4;
 
 const PORTION = 10_000;
@@ -32,7 +35,9 @@ function drawTimes(random, perWeek, now) {
   return times;
 }
 
-/** Records the leads of past weeks of every website, each with the e-mail that was sent, and has the workers count them. */
+/**
+ * Records the leads of past weeks of every website, each with the e-mail that was sent, and has the workers count them.
+ */
 export async function recordHistories({ postgres }, { websiteIds, random, busy }) {
   const now = Date.now();
   const leads = websiteIds.flatMap((id, number) => {

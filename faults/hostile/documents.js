@@ -15,7 +15,9 @@ const variable = (type, value, field = 'forms(search: $v)') => ({
   variables: { v: value },
 });
 
-/** @type {{ name: string, request: { query: string, variables?: object, operationName?: string }, refused: boolean }[]} */
+/**
+ * @type {{ name: string, request: { query: string, variables?: object, operationName?: string }, refused: boolean }[]}
+ */
 export const DOCUMENTS = [
   { name: 'the usual', refused: false, request: { query: `{ forms(first: 10) ${PAGE} }` } },
   { name: 'first: -2000000000', refused: true, request: { query: `{ forms(first: -2000000000) ${PAGE} }` } },

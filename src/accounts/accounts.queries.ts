@@ -68,7 +68,9 @@ export async function keepAccounts(tx: Transaction, ids: readonly (number | null
     SELECT 1 FROM users WHERE id = ANY (${ids.filter((id) => id !== null)}::int[]) ORDER BY id FOR KEY SHARE`;
 }
 
-/** Finds accounts that have left one of the addresses for another, by the address that they left. The last one counts. */
+/**
+ * Finds accounts that have left one of the addresses for another, by the address that they left. The last one counts.
+ */
 export async function findByFormerAddress(
   tx: Transaction,
   addresses: readonly string[],

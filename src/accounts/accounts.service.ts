@@ -104,8 +104,8 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
     /**
      * Changes an account.
      *
-     * @throws 404 for no account; 409 when staff revoke their own staff right, so that one account always has it; 403 when
-     * another of the staff has just revoked that of the actor.
+     * @throws 404 for no account; 409 when staff revoke their own staff right, so that one account always has it; 403
+     * when another of the staff has just revoked that of the actor.
      */
     async update(id: number, settings: UserSettings, actor: Actor): Promise<Account> {
       return db.orm.$transaction(async (tx) => {
@@ -133,11 +133,11 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       }),
 
     /**
-     * Disables an account, or enables it again. Disabling ends its sessions and its links to another password or address;
-     * its tokens are refused.
+     * Disables an account, or enables it again. Disabling ends its sessions and its links to another password or
+     * address; its tokens are refused.
      *
-     * @throws 404 for no account; 409 for the actor's own, so that one account of the staff always remains; 403 when another
-     * of the staff has just shut the actor out.
+     * @throws 404 for no account; 409 for the actor's own, so that one account of the staff always remains; 403 when
+     * another of the staff has just shut the actor out.
      */
     setDisabled: (id: number, isDisabled: boolean, actor: Actor): Promise<Account> =>
       db.orm.$transaction(async (tx) => {

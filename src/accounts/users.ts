@@ -50,8 +50,8 @@ export async function updateUser(
 }
 
 /**
- * Locks an account together with that of the staff who change it, which the audit trail refers to, in the order of their
- * ids: two who change each other at once would deadlock otherwise. Of two who shut each other out, one remains.
+ * Locks an account together with that of the staff who change it, which the audit trail refers to, in the order of
+ * their ids: two who change each other at once would deadlock otherwise. Of two who shut each other out, one remains.
  *
  * @throws 403 when the actor no longer is one of the staff, or is disabled.
  */

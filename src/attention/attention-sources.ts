@@ -9,8 +9,8 @@ import { silenceSource } from './sources/silence.source.js';
 import { webhooksSource } from './sources/webhooks.source.js';
 
 /**
- * Every source of items. A new kind is a word of `ATTENTION_KINDS`, its words, and a source here; `UNCHECKED` alone has none,
- * since it tells that one of these failed.
+ * Every source of items. A new kind is a word of `ATTENTION_KINDS`, its words, and a source here; `UNCHECKED` alone has
+ * none, since it tells that one of these failed.
  */
 export const ATTENTION_SOURCES: readonly AttentionSource[] = [
   silenceSource,

@@ -44,7 +44,9 @@ const uncheckedItem = (now: Date): AttentionItem => ({
 
 type Checks = Readonly<{ db: Db; logError: LimitedLog }>;
 
-/** Runs the checks of some kinds. One that fails hides none of the others: an item says that one did, and the log why. */
+/**
+ * Runs the checks of some kinds. One that fails hides none of the others: an item says that one did, and the log why.
+ */
 async function runChecks(
   { db, logError }: Checks,
   { teamIds, kinds = null, now }: Selection,
@@ -98,7 +100,9 @@ export function createAttention({ db, clock, log }: { db: Db; clock: Clock; log:
       runChecks({ db, logError }, { teamIds, kinds, now: clock() }),
   );
 
-  /** Reads what needs attention. Each call reads the set-asides itself, so that it sees one that was made just before. */
+  /**
+   * Reads what needs attention. Each call reads the set-asides itself, so that it sees one that was made just before.
+   */
   const read = ({ teamIds, kinds = null }: Omit<Selection, 'now'>): Promise<Findings> =>
     withoutExpected(db, check(teamIds, kinds), clock());
 

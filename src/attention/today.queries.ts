@@ -24,7 +24,9 @@ export type TeamQuota = Readonly<{ teamId: number; teamName: string; used: numbe
 
 const ZONE = sql`today.time_zone`;
 
-/** Selects the websites of some teams with their day of a moment, and that from which leads count as they are stored. */
+/**
+ * Selects the websites of some teams with their day of a moment, and that from which leads count as they are stored.
+ */
 const websitesToday = ({ teamIds }: AttentionScope, now: Date) => sql`
   SELECT w.id, w.time_zone, (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day,
          ${storedFrom(now, sql`w.time_zone`)} AS live

@@ -65,8 +65,8 @@ function shareOfDay(hours: readonly number[], { begins, ends }: LocalDay, now: D
 }
 
 /**
- * Computes what is usual by now: the average of the same weekday in the weeks since the first lead, of which each time zone
- * has had the share of its own day.
+ * Computes what is usual by now: the average of the same weekday in the weeks since the first lead, of which each time
+ * zone has had the share of its own day.
  *
  * @param firstAge How many days ago the first lead came.
  * @returns null in the first week.

@@ -16,7 +16,10 @@ function valueText(value: unknown): string {
 const changeOf = (from: unknown, to: unknown): unknown =>
   isDeepStrictEqual(from, to) ? 'changed' : { from, to };
 
-/** Lists what a detail says, with each changed setting under its own name, beside what it was before where that is known. */
+/**
+ * Lists what a detail says, with each changed setting under its own name, beside what it was before where that is
+ * known.
+ */
 function entriesOf({ before, changed, from, to, ...rest }: Detail): [string, unknown][] {
   const entries = Object.entries(rest);
   if (from !== undefined || to !== undefined) entries.unshift(['changed', { from, to }]);

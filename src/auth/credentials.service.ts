@@ -81,8 +81,8 @@ export function createCredentials({ db, sessions, sessionIssuer, links, log }: S
 
     /**
      * Issues a reset link to the account of an address, if there is one that can log in and has no fresh link. It
-     * returns at once, because its duration would reveal whether there is such an account. The e-mail is in the language
-     * of the account, else in the given one.
+     * returns at once, because its duration would reveal whether there is such an account. The e-mail is in the
+     * language of the account, else in the given one.
      */
     requestReset(email: string, language: PanelLanguage | null, client: Client): void {
       const login = email.trim().toLowerCase();
@@ -106,8 +106,8 @@ export function createCredentials({ db, sessions, sessionIssuer, links, log }: S
     },
 
     /**
-     * Sets the password of a reset link's account, ends the account's sessions, and opens a new one, or a challenge where
-     * the account needs a second step.
+     * Sets the password of a reset link's account, ends the account's sessions, and opens a new one, or a challenge
+     * where the account needs a second step.
      *
      * @returns null when the link is invalid, used or expired.
      */

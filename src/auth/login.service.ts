@@ -26,7 +26,9 @@ export type Enrolled = Readonly<{ session: string; recoveryCodes: string[] }>;
 
 export type Login = ReturnType<typeof createLogin>;
 
-/** Logs users in to the panel: with e-mail and password, then a second step, and the demo's staff by a one-time link. */
+/**
+ * Logs users in to the panel: with e-mail and password, then a second step, and the demo's staff by a one-time link.
+ */
 export function createLogin({ db, sessionIssuer, challenges, secondFactors, links, config }: Services) {
   let decoy: Promise<string> | undefined;
 

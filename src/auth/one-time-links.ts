@@ -158,8 +158,8 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
     },
 
     /**
-     * Deletes the links that would give an account another password or address. After a change of either, a stranger may
-     * have requested them.
+     * Deletes the links that would give an account another password or address. After a change of either, a stranger
+     * may have requested them.
      */
     async deleteChangeLinks(tx: Transaction, userId: number): Promise<void> {
       await tx.oneTimeLink.deleteMany({

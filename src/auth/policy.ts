@@ -70,7 +70,9 @@ export function requireRoleChange(
   requireRank(viewer, teamId, before, after);
 }
 
-/** Lists the viewer's teams in which there is a right; null: all teams. @throws 403 when there are teams, but none such. */
+/**
+ * Lists the viewer's teams in which there is a right; null: all teams. @throws 403 when there are teams, but none such.
+ */
 function teamsWith(viewer: Viewer, right: Right): readonly number[] | null {
   if (viewer.staff) return null;
   const all = [...viewer.roles.keys()];
@@ -122,7 +124,9 @@ export function createPolicy({ db }: { db: Db }) {
   return {
     managedSubmissions,
 
-    /** Requires a right to a team, and returns its id. @throws 404 for another's team or none, 403 for too low a role. */
+    /**
+     * Requires a right to a team, and returns its id. @throws 404 for another's team or none, 403 for too low a role.
+     */
     requireTeam,
 
     /**

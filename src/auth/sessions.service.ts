@@ -62,8 +62,8 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
   }
 
   /**
-   * Ends live sessions of a user and records it, within the caller's transaction. Unless one alone is meant, logins that
-   * wait for their second step end as well.
+   * Ends live sessions of a user and records it, within the caller's transaction. Unless one alone is meant, logins
+   * that wait for their second step end as well.
    *
    * @returns how many there were.
    */

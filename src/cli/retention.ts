@@ -4,7 +4,9 @@ import type { Services } from '../services.js';
 import { print, table } from './output.js';
 import { withReadServices, withServices } from './runtime.js';
 
-/** `formgate retention`: deletes what is due now. @throws StartError for a wrong clock, and when something is due still. */
+/**
+ * `formgate retention`: deletes what is due now. @throws StartError for a wrong clock, and when something is due still.
+ */
 async function deleteDue({ db, retention }: Services): Promise<void> {
   await requireRightClock(db);
   const { deleted, left } = await retention.runAgain();

@@ -88,7 +88,9 @@ function requireOwnDatabase(process: string, dataDir: string): void {
   );
 }
 
-/** Closes the embedded servers of a command that a signal ends, which they would outlive; a second one ends it at once. */
+/**
+ * Closes the embedded servers of a command that a signal ends, which they would outlive; a second one ends it at once.
+ */
 function closeOnSignal(opening: Promise<Embedded>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {

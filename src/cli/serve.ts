@@ -9,7 +9,10 @@ import { untilStopped } from './until-stopped.js';
 /** Timeout of a statement of the gateway: a hanging PostgreSQL becomes a 503 before the client gives up. */
 const STATEMENT_TIMEOUT_MS = 1_900;
 
-/** Maximum duration of a stop, with room for a slow machine before ten seconds; what is still in flight then is due again. */
+/**
+ * Maximum duration of a stop, with room for a slow machine before ten seconds; what is still in flight then is due
+ * again.
+ */
 const STOP_TIMEOUT_MS = 9_000;
 
 /** When a stop ends the embedded servers, whatever still uses them: they must not outlive the process. */

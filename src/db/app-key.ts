@@ -25,8 +25,9 @@ type Services = Readonly<{ db: Db; keyring: Keyring; cipher: Cipher; log: Logger
  * Keeps the keys of a process and of the database in step, by check values: a known text encrypted under each key that
  * secrets may be under.
  *
- * A process must be able to decrypt every check value, and encrypts and signs with the key of the last one. So processes
- * with APP_KEY_PREVIOUS go on with that key, which those not yet restarted know as well, until a rotation begins.
+ * A process must be able to decrypt every check value, and encrypts and signs with the key of the last one. So
+ * processes with APP_KEY_PREVIOUS go on with that key, which those not yet restarted know as well, until a rotation
+ * begins.
  */
 export function createAppKeyCheck({ db, keyring, cipher, log }: Services) {
   const warn = limitLog(log);

@@ -52,7 +52,9 @@ const UNCOMPILED = '-c jit=off';
 /** How much later PostgreSQL cancels a statement of the panel than this process gives up on it. */
 const SERVER_TIMEOUT_SLACK_MS = 100;
 
-/** Duration of a transaction that no request waits for: a portion of a job on a slow database. Prisma's default is 5 s. */
+/**
+ * Duration of a transaction that no request waits for: a portion of a job on a slow database. Prisma's default is 5 s.
+ */
 const TRANSACTION_TIMEOUT_MS = 60_000;
 
 /** A transaction of the panel waits for its turn first (`db/fair-pool.ts`). Prisma's default is 2 s. */
@@ -65,7 +67,9 @@ type Options = Readonly<{
   use?: Use;
   /** Whether a transaction pooler is in between: then no transaction finds what an earlier one left in its session. */
   isPooled?: boolean;
-  /** A statement that takes longer fails, and PostgreSQL counts as away. None: only transactions end, after a minute. */
+  /**
+   * A statement that takes longer fails, and PostgreSQL counts as away. None: only transactions end, after a minute.
+   */
   statementTimeoutMs?: number;
   /** After this long without a connection a statement fails, and PostgreSQL counts as away. */
   connectTimeoutMs?: number;

@@ -18,8 +18,8 @@ export async function readClockSkewMs(db: Db, clock: Clock = systemClock): Promi
 }
 
 /**
- * Requires that a clock can be trusted with what happens by the date: a deletion by a clock that is years ahead cannot be
- * taken back, and what it marks as done is not done in those years.
+ * Requires that a clock can be trusted with what happens by the date: a deletion by a clock that is years ahead cannot
+ * be taken back, and what it marks as done is not done in those years.
  *
  * @throws StartError when it is not within an hour of PostgreSQL's.
  */

@@ -62,7 +62,10 @@ export function isStatementCancelled(error: unknown): boolean {
   return (error as { meta?: Meta } | null)?.meta?.driverAdapterError?.cause?.originalCode === '57014';
 }
 
-/** Tells whether PostgreSQL has ended a transaction so that others which it waited for could go on. It may be tried again. */
+/**
+ * Tells whether PostgreSQL has ended a transaction so that others which it waited for could go on. It may be tried
+ * again.
+ */
 export function isDeadlock(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, meta } = error as { code?: unknown; meta?: Meta };
@@ -77,7 +80,10 @@ export function isUniqueViolation(error: unknown): boolean {
 /** SQLSTATEs of a violated foreign key, and of its stricter kind for ON DELETE RESTRICT. */
 const REFERENCE_SQLSTATES = new Set(['23503', '23001']);
 
-/** Tells whether an error of Prisma is the violation of any foreign key: the row referred to is gone, or still referred to. */
+/**
+ * Tells whether an error of Prisma is the violation of any foreign key: the row referred to is gone, or still referred
+ * to.
+ */
 export function isForeignKeyViolation(error: unknown): boolean {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
   const cause = (error.meta as Meta | undefined)?.driverAdapterError?.cause;
@@ -88,8 +94,8 @@ export function isForeignKeyViolation(error: unknown): boolean {
 const GONE = 'P2025';
 
 /**
- * Tells whether another transaction has come in between: it has made or deleted a row that this one had read otherwise, or
- * both waited for each other. From its beginning again, this one finds what there is now.
+ * Tells whether another transaction has come in between: it has made or deleted a row that this one had read otherwise,
+ * or both waited for each other. From its beginning again, this one finds what there is now.
  */
 export const isOvertaken = (error: unknown): boolean =>
   isDeadlock(error) ||

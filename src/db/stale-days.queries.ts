@@ -13,8 +13,8 @@ export const deletedLeads = (alias: string): Prisma.Sql =>
   Prisma.raw(`(${alias}.deleted - coalesce(${alias}.deleted_spam, 0))`);
 
 /**
- * Returns the first day in a time zone of which statistics count the leads as they are stored: the day before the one until
- * which workers have counted, since clocks of gateways differ. Without a worker that day stays behind.
+ * Returns the first day in a time zone of which statistics count the leads as they are stored: the day before the one
+ * until which workers have counted, since clocks of gateways differ. Without a worker that day stays behind.
  */
 export const storedFrom = (now: Date, timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
   ((least(${now}::timestamptz,
@@ -50,8 +50,8 @@ export const storedOfDay = (timeZone: Prisma.Sql): Prisma.Sql => Prisma.sql`
 /**
  * Returns how many leads came on the day of a row `c` of `daily_counts`, also what was deleted since, without spam.
  *
- * Until a worker has counted the day anew, what was just deleted is among the stored ones as well, so those are counted as
- * they are.
+ * Until a worker has counted the day anew, what was just deleted is among the stored ones as well, so those are counted
+ * as they are.
  *
  * @param timeZone That of the row's website.
  */

@@ -20,8 +20,8 @@ import { createSemaphore, type Semaphore } from '../lib/semaphore.js';
 export const MAX_ANSWER = 2 * (MAX_LOADED - 1);
 
 /**
- * Maximum characters of the texts and JSON values of one answer; a value inside JSON counts `VALUE_WEIGHT` more. It takes
- * that in memory several times, and about 50 ms to be written. A page of a hundred leads has about 200,000.
+ * Maximum characters of the texts and JSON values of one answer; a value inside JSON counts `VALUE_WEIGHT` more. It
+ * takes that in memory several times, and about 50 ms to be written. A page of a hundred leads has about 200,000.
  */
 export const MAX_ANSWER_WEIGHT = 8_000_000;
 

@@ -41,8 +41,8 @@ function answerPreflight(response: Response, allowed: boolean): void {
 }
 
 /**
- * Matches the endpoints of one website; `by-department` is of the directory, not an id. It is a pattern and not a route,
- * because for a mounted path Express cuts, reparses and restores the URL.
+ * Matches the endpoints of one website; `by-department` is of the directory, not an id. It is a pattern and not a
+ * route, because for a mounted path Express cuts, reparses and restores the URL.
  */
 const WEBSITE_PATH = /^\/api\/websites\/(?!by-department(?:\/|$))([^/]+)/i;
 

@@ -85,8 +85,8 @@ type File = Readonly<{
 }>;
 
 /**
- * Downloads of one account, about one team, and of all, that are sent at once: each holds rows in memory for as long as it is
- * read. A team, which invites as many accounts as it wants, cannot have them all.
+ * Downloads of one account, about one team, and of all, that are sent at once: each holds rows in memory for as long as
+ * it is read. A team, which invites as many accounts as it wants, cannot have them all.
  */
 const MAX_OF_ACCOUNT = 3;
 const MAX_OF_TEAM = 8;
@@ -110,7 +110,9 @@ async function* whileAllowed(texts: AsyncGenerator<string>, reauthorize: File['r
 
 export type Downloads = ReturnType<typeof createDownloads>;
 
-/** Creates the sender of downloads, which limits how many run at once for an account, for a team and in this process. */
+/**
+ * Creates the sender of downloads, which limits how many run at once for an account, for a team and in this process.
+ */
 export function createDownloads({ log }: { log: Logger }) {
   const fail = limitLog(log, 'error');
   const running = new Map<string, number>();

@@ -41,8 +41,8 @@ function watched(redis: Redis, log: Logger): Redis {
 
 /**
  * Opens a Redis connection. With `commands` a command that is not answered in time fails, so that a request never waits
- * for a Redis that is away; `blocking` is for BullMQ's workers, which block on purpose. Both reconnect when their server
- * has become a replica, since the address may lead to another primary by then.
+ * for a Redis that is away; `blocking` is for BullMQ's workers, which block on purpose. Both reconnect when their
+ * server has become a replica, since the address may lead to another primary by then.
  */
 export function createRedis(url: string, log: Logger, use: 'commands' | 'blocking'): Redis {
   const redis = new Redis(url, {

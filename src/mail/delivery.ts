@@ -8,13 +8,11 @@ import { describeAway } from './server-away.js';
 /**
  * The outcome of one attempt. `sent`: accepted for some recipients and refused for good for the others. `deferred`:
  * retry the same message later, for the recipients that are neither accepted nor refused. `unknown`: the server may
- * have accepted the message, and has not confirmed it. `failed`: no retry can help.
- * A deferral is about the whole `server` (it is away, or its answer would be the same for every message), the `domain`
- * addressed (the conversation broke off or fell silent after the login), or the `message` itself (a temporary answer
- * to it).
- * `detail` is the server's answer or the network error, 500 printable characters at most; that of a server that is
- * away is the name of its cause alone, since clients read it. It may quote an address, so it belongs in the database and
- * not in a log.
+ * have accepted the message, and has not confirmed it. `failed`: no retry can help. A deferral is about the whole
+ * `server` (it is away, or its answer would be the same for every message), the `domain` addressed (the conversation
+ * broke off or fell silent after the login), or the `message` itself (a temporary answer to it). `detail` is the
+ * server's answer or the network error, 500 printable characters at most; that of a server that is away is the name of
+ * its cause alone, since clients read it. It may quote an address, so it belongs in the database and not in a log.
  */
 export type Delivery = Readonly<
   (

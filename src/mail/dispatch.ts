@@ -193,7 +193,8 @@ export function createDispatch({
       }: SendOptions = {},
     ): Promise<Delivery | null> {
       return withPermit(async (release) => {
-        // `mayBegin` may take the trial of a domain, which no attempt would end if the server's circuit refused it then.
+        // `mayBegin` may take the trial of a domain, which no attempt would end if the server's circuit refused it
+        // then.
         const isAdmitted = wait
           ? await waitForServer(mayBegin)
           : !isStopping && server.admits(SERVER) && mayBegin() && server.tryAcquire([SERVER]) === 0;

@@ -28,8 +28,8 @@ export const isDeferred = (alias: string): Prisma.Sql =>
     OR coalesce(${alias}.held_back_until > now() - interval '1 minute', false))`);
 
 /**
- * Returns since when a pending e-mail has waited: it was recorded, or released or requested again long after that. Where
- * its message was deferred it is since the first time.
+ * Returns since when a pending e-mail has waited: it was recorded, or released or requested again long after that.
+ * Where its message was deferred it is since the first time.
  */
 export const waitingSince = (alias: string): Prisma.Sql =>
   Prisma.raw(`greatest(${alias}.created_at, ${alias}.retrying_since)`);
@@ -43,7 +43,10 @@ export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: 
   return rows.map(({ id }) => id);
 }
 
-/** Tells a pending e-mail that an attempt or a wait for its domain has put off from one that waits for its first attempt. */
+/**
+ * Tells a pending e-mail that an attempt or a wait for its domain has put off from one that waits for its first
+ * attempt.
+ */
 const IS_RETRY = Prisma.sql`(attempts > 0 OR held_back_until IS NOT NULL)`;
 
 /** Finds e-mails of one kind whose first attempt has been due for some seconds, those that are due longest first. */

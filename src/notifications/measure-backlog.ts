@@ -21,7 +21,9 @@ type Services = {
   jobs: readonly Pick<JobDefinition<unknown>, 'name'>[];
 };
 
-/** Sets the gauges of `GET /metrics` about the installation: pending e-mails, webhook deliveries, and jobs in the queue. */
+/**
+ * Sets the gauges of `GET /metrics` about the installation: pending e-mails, webhook deliveries, and jobs in the queue.
+ */
 export async function measureBacklog({ db, queues, jobs }: Services): Promise<Backlog> {
   const backlog = await readBacklog(db);
   pendingNotifications.set(backlog.pending);

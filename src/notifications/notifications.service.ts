@@ -147,8 +147,9 @@ export function createNotifications(services: Services) {
     /**
      * Sends e-mails again for submissions whose notifications no recipient got.
      *
-     * Their states are `failed`, `bounced`, `skipped_quota` (which takes a unit of its month's quota, if there is one by
-     * now) and `no_recipient`. The recipients are those of today. The same transaction records the actor in the audit trail.
+     * Their states are `failed`, `bounced`, `skipped_quota` (which takes a unit of its month's quota, if there is one
+     * by now) and `no_recipient`. The recipients are those of today. The same transaction records the actor in the
+     * audit trail.
      *
      * @returns the submissions whose e-mails are pending now, and those that stay held since their month has no unit
      * left; the others have no notification, are spam, or their e-mail was sent or was pending already.

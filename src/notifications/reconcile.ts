@@ -30,8 +30,8 @@ import { webhookNoticeJob, webhookNoticeJobs } from './webhook-notice/webhook-no
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
 
 /**
- * With so many jobs waiting, retries are enqueued as later ones. First attempts are not enqueued while so many jobs wait that
- * are not later: they are among those jobs, or would wait behind them.
+ * With so many jobs waiting, retries are enqueued as later ones. First attempts are not enqueued while so many jobs
+ * wait that are not later: they are among those jobs, or would wait behind them.
  */
 const MAX_WAITING_JOBS = 20;
 
@@ -42,12 +42,12 @@ const MAX_RETRIES_WHILE_BACKLOGGED = 500;
 const GRACE_S = 1;
 
 /**
- * Enqueues every e-mail that is due: notifications, requested e-mails, notices about quotas, webhooks and tokens, one-time
- * links.
+ * Enqueues every e-mail that is due: notifications, requested e-mails, notices about quotas, webhooks and tokens,
+ * one-time links.
  *
- * A notification is due here when its hand-over failed, its worker died, or its back-off is over. One that is still queued
- * may be queued twice: the second job finds it claimed. Notices and one-time links are only recorded by what causes them;
- * nothing else enqueues them.
+ * A notification is due here when its hand-over failed, its worker died, or its back-off is over. One that is still
+ * queued may be queued twice: the second job finds it claimed. Notices and one-time links are only recorded by what
+ * causes them; nothing else enqueues them.
  *
  * @returns how many were enqueued.
  */

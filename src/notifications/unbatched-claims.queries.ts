@@ -3,7 +3,10 @@ import { Prisma } from '../generated/prisma/client.js';
 import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
 import type { TokenNoticeKey } from './token-notice/token-notice.job.js';
 
-/** Lifetime of the lease on an e-mail that is not about one submission, in seconds. It is renewed once, when the message is built. */
+/**
+ * Lifetime of the lease on an e-mail that is not about one submission, in seconds. It is renewed once, when the message
+ * is built.
+ */
 export const UNBATCHED_LEASE_S = 120;
 
 /**
@@ -45,6 +48,8 @@ export const takeTokenNotice = (db: Db, { tokenId, reason }: TokenNoticeKey) =>
 /** Claims the notice that a webhook was disabled; null when it is not due. */
 export const takeWebhookNotice = (db: Db, id: string) => take(db, 'webhook_notices', sql`id = ${id}::uuid`);
 
-/** Claims the e-mail of a one-time link; null when it is not due, the link has been used, or it would arrive too late. */
+/**
+ * Claims the e-mail of a one-time link; null when it is not due, the link has been used, or it would arrive too late.
+ */
 export const takeAccountEmail = (db: Db, linkId: string): Promise<UnbatchedClaim | null> =>
   take(db, 'account_links', sql`id = ${linkId}::uuid AND expires_at > now()`);

@@ -12,7 +12,10 @@ const ZONE = sql`w.time_zone`;
 export type MonthlyUsage = Readonly<{
   /** The month, as in 2026-11. */
   month: string;
-  /** Leads without spam: in the current month those there are, in a past one all that came, by the days of their websites. */
+  /**
+   * Leads without spam: in the current month those there are, in a past one all that came, by the days of their
+   * websites.
+   */
   submissions: number;
   notificationsUsed: number;
   /** Leads whose e-mail the quota has held back and that are still there. */
@@ -29,8 +32,9 @@ type Present = Readonly<{ month: Date; now: Date }>;
 /**
  * Selects how many leads of the websites of the teams `wanted` there are since the current month began, without spam.
  *
- * Days of a website that are within the month are read from `daily_counts`. The hours before the first of them, since the
- * beginning of the day before the last count, and days of which a lead was just deleted are counted as they are stored.
+ * Days of a website that are within the month are read from `daily_counts`. The hours before the first of them, since
+ * the beginning of the day before the last count, and days of which a lead was just deleted are counted as they are
+ * stored.
  */
 const presentLeads = ({ month, now }: Present): Prisma.Sql => sql`
   SELECT w.team_id, sum(days.leads)::int AS leads

@@ -24,8 +24,8 @@ function encodingOf(body: Buffer, contentType: string): string | null {
 }
 
 /**
- * Decodes a page as far as it is looked at. All of that is ASCII, and each byte a character of its own takes a tenth of the
- * time of UTF-8; only in UTF-16 an ASCII character is no byte.
+ * Decodes a page as far as it is looked at. All of that is ASCII, and each byte a character of its own takes a tenth of
+ * the time of UTF-8; only in UTF-16 an ASCII character is no byte.
  */
 export function decodePage(body: Buffer, contentType = ''): string {
   const encoding = encodingOf(body, contentType);

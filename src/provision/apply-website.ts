@@ -22,9 +22,9 @@ import type { CaptchaEntry, PlacementEntry, WebsiteEntry } from './website.schem
 type Home = Readonly<{ team: Team; formIds: ReadonlyMap<string, number | null> }>;
 
 /**
- * Locks the stored websites of a document, so that what the panel saves meanwhile waits. It does so in the order of their
- * ids and before the row of any team, as an edit of many does, so that the two cannot wait for each other: a renamed
- * department changes the row of each team that shows it.
+ * Locks the stored websites of a document, so that what the panel saves meanwhile waits. It does so in the order of
+ * their ids and before the row of any team, as an edit of many does, so that the two cannot wait for each other: a
+ * renamed department changes the row of each team that shows it.
  */
 export async function lockWebsites(tx: Transaction, teams: readonly TeamEntry[]): Promise<void> {
   const named = new Map(

@@ -17,7 +17,9 @@ const CONNECT_TIMEOUT_MS = 1_500;
 /** Back-off of a worker after an error of PostgreSQL. */
 const BACK_OFF_MS = 1_000;
 
-/** BullMQ listens on one connection and sets the schema for the session of the others: no transaction pooler serves it. */
+/**
+ * BullMQ listens on one connection and sets the schema for the session of the others: no transaction pooler serves it.
+ */
 const connectionTo = (databaseUrl: string) => ({
   connectionString: databaseUrl,
   schema: SCHEMA,

@@ -217,8 +217,8 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     },
 
     /**
-     * Starts the worker of the scheduled jobs, by their names. They run side by side, but no job runs twice at once here: one
-     * that takes longer than its interval skips a turn.
+     * Starts the worker of the scheduled jobs, by their names. They run side by side, but no job runs twice at once
+     * here: one that takes longer than its interval skips a turn.
      */
     workScheduled(handlers: ReadonlyMap<string, () => Promise<unknown>>): void {
       const running = new Set<string>();

@@ -12,8 +12,8 @@ export const findAdmissionDays = (db: Db, since: Date): Promise<AdmissionDay[]> 
 /**
  * Counts the captchas that have admitted the leads of days.
  *
- * A day is counted as a whole, from its leads, so that a killed process takes no count with it and a repeated run changes
- * nothing. Where leads of the day were deleted, the highest count remains.
+ * A day is counted as a whole, from its leads, so that a killed process takes no count with it and a repeated run
+ * changes nothing. Where leads of the day were deleted, the highest count remains.
  *
  * It skips websites that are deleted or locked by a deletion, since waiting for one could deadlock.
  */

@@ -43,8 +43,9 @@ export async function boundStatements(tx: Transaction, timeoutMs: number): Promi
 }
 
 /**
- * Locks the rows of days until the transaction ends, in the order of their key, and creates the missing ones. A deletion
- * that has recorded itself is then seen by the next statement, and one that has not will mark the day as stale again.
+ * Locks the rows of days until the transaction ends, in the order of their key, and creates the missing ones. A
+ * deletion that has recorded itself is then seen by the next statement, and one that has not will mark the day as stale
+ * again.
  */
 export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promise<void> {
   await tx.$executeRaw`
@@ -60,11 +61,12 @@ export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promis
 }
 
 /**
- * Counts days that are locked. Of a day of which leads were deleted, the first and the last lead remain unless all that was
- * deleted was spam, and so does the number of e-mails. An e-mail that is withheld as spam is neither sent nor unsent.
+ * Counts days that are locked. Of a day of which leads were deleted, the first and the last lead remain unless all that
+ * was deleted was spam, and so does the number of e-mails. An e-mail that is withheld as spam is neither sent nor
+ * unsent.
  *
- * Spam is counted apart, and is no first or last lead, also where it was counted before it was known as such: robots reach
- * a form that people may not, and would hide that its website is silent.
+ * Spam is counted apart, and is no first or last lead, also where it was counted before it was known as such: robots
+ * reach a form that people may not, and would hide that its website is silent.
  *
  * Each day is read through an index, and the state of each e-mail by its key, which the OFFSET keeps apart: joined, the
  * planner compares every lead of a large website with every day, while the days are locked.
@@ -98,8 +100,8 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
 }
 
 /**
- * Computes the habits of websites from their days. A new lead ends a silence; without any lead there is no habit, and spam
- * is none. Where leads turn out to be spam, the silence is judged anew by the habit without them.
+ * Computes the habits of websites from their days. A new lead ends a silence; without any lead there is no habit, and
+ * spam is none. Where leads turn out to be spam, the silence is judged anew by the habit without them.
  */
 export async function updateHabits(tx: Transaction, websiteIds: readonly string[]): Promise<void> {
   await tx.$executeRaw`
@@ -134,9 +136,9 @@ export async function updateHabits(tx: Transaction, websiteIds: readonly string[
 }
 
 /**
- * Counts the leads of the last weeks in each hour of the week, of each website and of all. The index of a website's leads
- * knows which are spam. Of the leads of a website in an hour of one week at most one and a half times those of the median
- * week count: a mailing is no habit.
+ * Counts the leads of the last weeks in each hour of the week, of each website and of all. The index of a website's
+ * leads knows which are spam. Of the leads of a website in an hour of one week at most one and a half times those of
+ * the median week count: a mailing is no habit.
  */
 export async function countHours(db: Db, now: Date): Promise<void> {
   await db.orm.$executeRaw`
@@ -184,10 +186,11 @@ export async function markDays(tx: Transaction, after: string, limit: number): P
 }
 
 /**
- * Marks days of websites, in the order of their ids, to be counted: those that have spam, or had some when they were counted.
+ * Marks days of websites, in the order of their ids, to be counted: those that have spam, or had some when they were
+ * counted.
  *
- * What was deleted from a day before spam was counted apart is taken for spam, which is deleted after 30 days, unless the day
- * is older than the form's period of retention.
+ * What was deleted from a day before spam was counted apart is taken for spam, which is deleted after 30 days, unless
+ * the day is older than the form's period of retention.
  *
  * @returns those websites.
  */

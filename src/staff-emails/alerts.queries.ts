@@ -8,12 +8,14 @@ const LOOKED_AT = 10;
 /** Fewest websites whose failing probes say something about all of them, unless there are no more. */
 const FEWEST_WEBSITES = 3;
 
-/** Teams whose websites must fail, unless one has more than half of all: a team may test its own ten websites by hand. */
+/**
+ * Teams whose websites must fail, unless one has more than half of all: a team may test its own ten websites by hand.
+ */
 const FEWEST_TEAMS = 2;
 
 /**
- * Tells whether a probe `p` has found the gateway, its address and the mail server to work. Its page says nothing of them: a
- * website whose page lacks the script fails for as long as that is so.
+ * Tells whether a probe `p` has found the gateway, its address and the mail server to work. Its page says nothing of
+ * them: a website whose page lacks the script fails for as long as that is so.
  */
 const HAS_PASSED = Prisma.raw(
   `(p.ok OR jsonb_path_exists(p.steps, '$[*] ? (@.name != "page")')

@@ -31,8 +31,8 @@ type Condition = (now: Date) => Promise<Date | false | null>;
 export function createAlerts({ db, clock, log, readiness, staffEmails }: Services) {
   const logError = limitLog(log, 'error');
   /**
-   * What this process tells of a full database, which takes no row about it: since when, until when once it is over, and
-   * the addresses that need no further attempt at the message of its beginning, or of its end.
+   * What this process tells of a full database, which takes no row about it: since when, until when once it is over,
+   * and the addresses that need no further attempt at the message of its beginning, or of its end.
    */
   let full: { since: Date; until: Date | null; begun: Set<string>; over: Set<string> } | null = null;
 

@@ -20,8 +20,8 @@ export const digestJob = defineJob('staff-digest', z.object({}));
 const TASK = 'digest';
 
 /**
- * For how long a digest waits for a check that fails, before it says so instead, and a worker that has just started for the
- * count of the leads that came while none ran.
+ * For how long a digest waits for a check that fails, before it says so instead, and a worker that has just started for
+ * the count of the leads that came while none ran.
  */
 const WAIT_FOR_CHECKS_MS = 15 * MINUTE_MS;
 
@@ -76,7 +76,9 @@ export function createDigest({ db, clock, log, time }: Services) {
     return new Set((before.content as unknown as DigestContent).keys);
   }
 
-  /** Reads what the digest tells; null while a check fails that may work again soon, or leads are about to be counted. */
+  /**
+   * Reads what the digest tells; null while a check fails that may work again soon, or leads are about to be counted.
+   */
   async function readItems(now: Date, dueAt: Date): Promise<Omit<DigestContent, 'kind'> | null> {
     if (await isCountAwaited(now, dueAt)) return null;
     const { items, failures } = await readAttention({ db, logError }, { teamIds: null, now });

@@ -44,8 +44,8 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
      * Deletes an account: name, address, password, second factor, sessions, views and links go, memberships end and
      * tokens are revoked. Its row stays, so that the audit trail still tells its actors apart.
      *
-     * @throws 404 for no account; 409 for the actor's own, and for the only owner of a team; 403 when another of the staff
-     * has just shut the actor out.
+     * @throws 404 for no account; 409 for the actor's own, and for the only owner of a team; 403 when another of the
+     * staff has just shut the actor out.
      */
     remove: (id: number, actor: Actor): Promise<void> =>
       db.orm.$transaction(async (tx) => {

@@ -49,7 +49,8 @@ export async function readIntegrator(
 }
 
 /**
- * Counts a token that is about to be created, by REST API or panel: a limit per token alone would grow with each of them.
+ * Counts a token that is about to be created, by REST API or panel: a limit per token alone would grow with each of
+ * them.
  *
  * @throws 429 when the holder's limit is used up.
  */

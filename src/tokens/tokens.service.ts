@@ -21,8 +21,7 @@ import {
 /** A holder that calls the REST API with a token. */
 type Caller = Holder & Readonly<{ tokenId: number }>;
 
-type NewToken = Holder &
-  Readonly<{ name: string; abilities: readonly string[]; expiresAt: Date | null }>;
+type NewToken = Holder & Readonly<{ name: string; abilities: readonly string[]; expiresAt: Date | null }>;
 
 /** A token as its bearer may see it: everything but the secret. */
 export type ListedToken = Pick<

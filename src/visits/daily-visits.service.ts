@@ -14,8 +14,8 @@ const SETTLED_MS = DAY_MS;
 /**
  * Counts the visits of each website and day (UTC) that ended a day ago, the oldest first, once.
  *
- * A day and the mark behind it are one transaction, so that a run which is killed is repeated without a trace. The first
- * runs after an upgrade count what there is already.
+ * A day and the mark behind it are one transaction, so that a run which is killed is repeated without a trace. The
+ * first runs after an upgrade count what there is already.
  */
 export async function countVisits(db: Db, now: Date): Promise<void> {
   const settled = now.getTime() - SETTLED_MS;

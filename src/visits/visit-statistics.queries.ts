@@ -56,8 +56,8 @@ export function createVisitStatistics({ db }: { db: Db }) {
     /**
      * Counts the page views of each day, oldest first, days without any included.
      *
-     * Days that a worker has counted are read from `daily_visits`, where deleted visits still count, those of a team also from
-     * `former_counts`.
+     * Days that a worker has counted are read from `daily_visits`, where deleted visits still count, those of a team
+     * also from `former_counts`.
      */
     perDay(scope: VisitScope): Promise<DayOfVisits[]> {
       return db.orm.$queryRaw<DayOfVisits[]>`

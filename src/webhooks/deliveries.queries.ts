@@ -96,8 +96,8 @@ export const lockWebhook = (tx: Transaction, id: string): Promise<{ state: Webho
 /**
  * Builds the columns that an attempt that counts changes on its endpoint: a success ends the failures.
  *
- * A failure puts off the time of disabling by the silence before it, if there was one: of that time it is unknown how the
- * endpoint was. Columns of failures before the present ones are older than its first and have no effect, so that
+ * A failure puts off the time of disabling by the silence before it, if there was one: of that time it is unknown how
+ * the endpoint was. Columns of failures before the present ones are older than its first and have no effect, so that
  * nothing has to clear them.
  */
 function endpointHealth({ ok, startedAt }: EndedAttempt): Prisma.Sql {

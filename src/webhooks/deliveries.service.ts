@@ -81,8 +81,8 @@ export function createWebhookDeliveries(services: Services) {
   /**
    * Makes a message and sends it; null when the call was broken off because the process stops.
    *
-   * A message that cannot be made, such as one whose secret cannot be decrypted, fails like one that does not arrive: it
-   * shows, and has its retries.
+   * A message that cannot be made, such as one whose secret cannot be decrypted, fails like one that does not arrive:
+   * it shows, and has its retries.
    *
    * @throws when PostgreSQL is away.
    */

@@ -38,8 +38,8 @@ export function retryAfterS(header: string | undefined, now: Date): number | nul
 /**
  * Returns the seconds until the retry after a failure; null: there is none.
  *
- * Each pause is at least as long as the receiver asks for, and up to a fifth longer by chance, so that not all deliveries
- * reach a recovering receiver at once.
+ * Each pause is at least as long as the receiver asks for, and up to a fifth longer by chance, so that not all
+ * deliveries reach a recovering receiver at once.
  *
  * @param retries failures before this one
  * @param askedS what the receiver's `Retry-After` asks for

@@ -26,7 +26,9 @@ export const detailOf = ({ url, events }: Pick<Webhook, 'url' | 'events'>) => ({
   events: [...events],
 });
 
-/** Replaces the ids of the websites and forms that endpoints are narrowed to by their names, as far as they have any. */
+/**
+ * Replaces the ids of the websites and forms that endpoints are narrowed to by their names, as far as they have any.
+ */
 async function withNames(tx: Transaction, webhooks: readonly Webhook[]) {
   const narrowings = await findNarrowings(tx, webhooks);
   return webhooks.map((webhook, index) => ({

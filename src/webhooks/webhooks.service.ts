@@ -147,10 +147,11 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
     },
 
     /**
-     * Replaces the settings of an endpoint. Disabling it ends what waits for it, by the worker; enabling it again begins
-     * anew.
+     * Replaces the settings of an endpoint. Disabling it ends what waits for it, by the worker; enabling it again
+     * begins anew.
      *
-     * @throws 404, 422 for websites or forms of another team, 409 to enable it while so much waits that it has not ended.
+     * @throws 404, 422 for websites or forms of another team, 409 to enable it while so much waits that it has not
+     * ended.
      */
     async update(webhook: ListedWebhook, settings: WebhookSettings, actor: Actor): Promise<void> {
       const { id, teamId } = webhook;
@@ -250,8 +251,8 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
     },
 
     /**
-     * Sends deliveries of an active endpoint again, with their ids: those that have ended or wait for a retry. All since a
-     * time are counted, and reopened by the worker.
+     * Sends deliveries of an active endpoint again, with their ids: those that have ended or wait for a retry. All
+     * since a time are counted, and reopened by the worker.
      *
      * @returns how many.
      * @throws 409 when the endpoint is disabled, or while its redelivery since an earlier time goes on.

@@ -12,7 +12,9 @@ function canonicalName(name: string): string {
   }
 }
 
-/** Replaces time zones that PostgreSQL does not know, which former versions took: they fail counts by day, of all teams. */
+/**
+ * Replaces time zones that PostgreSQL does not know, which former versions took: they fail counts by day, of all teams.
+ */
 export const timeZones: Backfill = {
   name: 'time_zones',
   table: 'websites',

@@ -34,7 +34,9 @@ let app: TestApp;
 let visitor: Visitor;
 let token: string;
 let serial = 0;
-/** The form of a test; its version 1 asks for `gdpr` and `news`, its version 2 for `gdpr` in other words and `terms`. */
+/**
+ * The form of a test; its version 1 asks for `gdpr` and `news`, its version 2 for `gdpr` in other words and `terms`.
+ */
 let slug: string;
 let forms: Entry[] = [];
 

@@ -20,7 +20,9 @@ const PLAYWRIGHT_OFF = [
   'PreconnectToSearch',
 ];
 
-/** The address bar's suggestions are pages too. Each window would load them, which costs as much as one of the panel. */
+/**
+ * The address bar's suggestions are pages too. Each window would load them, which costs as much as one of the panel.
+ */
 const SUGGESTIONS = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
 
 /** Chromium without a screen, which asks nobody on the net for anything. */

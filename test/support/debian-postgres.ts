@@ -20,7 +20,9 @@ function findAccount(): { uid: number; gid: number } | undefined {
 }
 
 export type DebianPostgres = Readonly<{
-  /** For `psql` and its like, as the account `postgres` of a Debian server has them: by the socket, without password. */
+  /**
+   * For `psql` and its like, as the account `postgres` of a Debian server has them: by the socket, without password.
+   */
   env: Record<string, string>;
   port: number;
   stop(): Promise<void>;

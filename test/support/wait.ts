@@ -1,6 +1,9 @@
 const PAUSE_MS = 20;
 
-/** Waits until a condition gives something truthy, and returns it; fails after the time is over, two minutes unless told. */
+/**
+ * Waits until a condition gives something truthy, and returns it; fails after the time is over, two minutes unless
+ * told.
+ */
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   { withinMs = 120_000 }: { withinMs?: number } = {},

@@ -1,8 +1,8 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 
 /**
- * Returns what closes the dialog of a row. After a failure the list is read again, since another may have deleted the row:
- * not before the dialog is closed, for it goes with its row before its words are read.
+ * Returns what closes the dialog of a row. After a failure the list is read again, since another may have deleted the
+ * row: not before the dialog is closed, for it goes with its row before its words are read.
  *
  * @param change what the dialog does.
  * @param queryKey of the list.

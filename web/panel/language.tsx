@@ -89,8 +89,8 @@ export function textsOf(language: Language, room: Room | 'common'): Promise<Text
 }
 
 /**
- * Returns the texts of a room within a component, which suspends until they have come. Loaded ones are returned at once:
- * React suspends even for a promise that is settled, and then keeps the fallback for 300 ms.
+ * Returns the texts of a room within a component, which suspends until they have come. Loaded ones are returned at
+ * once: React suspends even for a promise that is settled, and then keeps the fallback for 300 ms.
  */
 export const useTexts = (language: Language, room: Room): Texts =>
   loaded.get(CATALOGUES[language][room]) ?? use(textsOf(language, room));

@@ -10,7 +10,9 @@ function post(message: number | null): void {
   channel.close();
 }
 
-/** Tells every tab that the session is another one now, or is viewed as another: what it may do has to be read again. */
+/**
+ * Tells every tab that the session is another one now, or is viewed as another: what it may do has to be read again.
+ */
 export const tellSession = (): void => post(null);
 
 /** Tells every other tab that the session has ended. This one is left, and would ask for the password until it is. */

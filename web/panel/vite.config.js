@@ -13,8 +13,8 @@ const hasText = (room, id) => {
 };
 
 /**
- * Parses the texts of the catalogues, so that no browser has to, and none loads the parser. A catalogue is imported room
- * by room, so that a page comes without the texts of others.
+ * Parses the texts of the catalogues, so that no browser has to, and none loads the parser. A catalogue is imported
+ * room by room, so that a page comes without the texts of others.
  */
 const parsedTexts = {
   name: 'parsed-texts',
@@ -34,8 +34,8 @@ const parsedTexts = {
 const START = 'address|graphql|language|queries|retry-notice|room|router|second-factor|session|theme';
 
 /**
- * Chunks that several pages share, each with what it imports. Without them every set of pages that share a module gets a
- * chunk of its own: some seventy requests a page, which compress badly.
+ * Chunks that several pages share, each with what it imports. Without them every set of pages that share a module gets
+ * a chunk of its own: some seventy requests a page, which compress badly.
  */
 const GROUPS = [
   // All that a login needs, so that it comes without the parts of other pages.

@@ -33,7 +33,9 @@ export function createPreparation({ gateway, path, solve }: Options) {
   const request = () => ({ signature: gateway.signature(), captcha: gateway.captcha() });
 
   return {
-    /** Prepares a submission, unless one is prepared that does not expire soon. Call it as often as the visitor acts. */
+    /**
+     * Prepares a submission, unless one is prepared that does not expire soon. Call it as often as the visitor acts.
+     */
     start(): void {
       if (Date.now() < dueAt) return;
       dueAt = Date.now() + FRESH_MS;

@@ -24,7 +24,9 @@ const DAY_LEADS = 10;
 /** Leads that are added to those of a website, spread over the week as those of all: a few say little of its days. */
 const WEEKDAY_LEADS = 14;
 
-/** Leads that are added to those by its hours, spread as those of all on its weekdays: hours are many, and take more. */
+/**
+ * Leads that are added to those by its hours, spread as those of all on its weekdays: hours are many, and take more.
+ */
 const HOUR_LEADS = 84;
 
 /** Days back to which hours are weighed one by one. */
@@ -35,12 +37,15 @@ export const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
 
 const weekdayOf = (day: number): number => (day + FIRST_WEEKDAY) % DAYS_IN_WEEK;
 
-/** What the whole installation has had: the leads of each hour of the week, and of each day since 1970, as far back as known. */
+/**
+ * What the whole installation has had: the leads of each hour of the week, and of each day since 1970, as far back as
+ * known.
+ */
 type Leads = Readonly<{ hours: readonly number[]; days: ReadonlyMap<number, number> }>;
 
 /**
- * When the leads of a website come: how many on each of its weekdays, Monday first, and how many in each hour of the week
- * (UTC), which is empty where that is not known.
+ * When the leads of a website come: how many on each of its weekdays, Monday first, and how many in each hour of the
+ * week (UTC), which is empty where that is not known.
  */
 export type OwnTime = Readonly<{ weekdays: readonly number[]; hours: readonly number[] }>;
 
@@ -165,7 +170,9 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
   }
 
   return {
-    /** Computes the weighted hours between two instants, not after now, for a website whose leads come at such times. */
+    /**
+     * Computes the weighted hours between two instants, not after now, for a website whose leads come at such times.
+     */
     hoursBetween(from: Date, to: Date, time: OwnTime): number {
       const own = ownWeights(time);
       const ownLengths = lengthsOf(own);
@@ -173,8 +180,8 @@ export function createCalendar({ hours, days }: Leads, now: Date) {
     },
 
     /**
-     * Computes the weighted hours of a silence. Its own missing leads make no day weigh less, else a website that has most
-     * leads of its installation would stop its own time.
+     * Computes the weighted hours of a silence. Its own missing leads make no day weigh less, else a website that has
+     * most leads of its installation would stop its own time.
      *
      * @param pace The last lead of the website, and in how many weeks it had all of them.
      */

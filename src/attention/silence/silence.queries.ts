@@ -46,8 +46,8 @@ export async function readHabits(
 }
 
 /**
- * Reads since when websites are served again, of those that were disabled, or whose team was suspended, since their last
- * lead: their visitors could send none before.
+ * Reads since when websites are served again, of those that were disabled, or whose team was suspended, since their
+ * last lead: their visitors could send none before.
  */
 export async function readResumptions(
   db: Db,

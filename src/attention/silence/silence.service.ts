@@ -18,8 +18,8 @@ import {
 export const findSilentJob = defineJob('find-silent', z.object({}));
 
 /**
- * Looks for websites from which nothing comes any more. One that was found is silent until its next lead, or until it is no
- * longer served.
+ * Looks for websites from which nothing comes any more. One that was found is silent until its next lead, or until it
+ * is no longer served.
  */
 export function createSilence({ db, clock }: { db: Db; clock: Clock }) {
   return {

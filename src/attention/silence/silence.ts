@@ -74,7 +74,8 @@ export function silenceChance(habit: Habit, now: Date, calendar: Calendar, since
 
 /**
  * Tells whether a website is silent: that it still works is less likely than one in as many leads as the installation
- * has in two weeks. Each lead begins a pause, so by the formula one pause in two weeks is taken for a silence by mistake.
+ * has in two weeks. Each lead begins a pause, so by the formula one pause in two weeks is taken for a silence by
+ * mistake.
  */
 export const isSilent = (
   habit: Habit,

@@ -3,8 +3,8 @@ import type { AttentionItem, AttentionKind, AttentionSource, Severity } from '..
 import { readStepFailures, type StepFailures } from './captcha.queries.js';
 
 /**
- * A provider that fails now and then is no news; the chain goes on to its next step. A submission that passes through after
- * the last one is among its failures.
+ * A provider that fails now and then is no news; the chain goes on to its next step. A submission that passes through
+ * after the last one is among its failures.
  */
 const FAILING = {
   reasons: ['timeout', 'network_error', 'server_error'],

@@ -37,9 +37,9 @@ export type UnsentLeads = Readonly<{
  * Reads the leads whose e-mail has failed, came back from every recipient or had no recipient, unless they are spam or
  * archived.
  *
- * A lead of the last days counts whatever came after it, since no recipient has it. An older one counts until a later e-mail
- * has arrived, among the latest 2,000 submissions of the website: at one of its recipients, or about the same form by the
- * same rules.
+ * A lead of the last days counts whatever came after it, since no recipient has it. An older one counts until a later
+ * e-mail has arrived, among the latest 2,000 submissions of the website: at one of its recipients, or about the same
+ * form by the same rules.
  */
 export const readUnsent = (db: Db, scope: AttentionScope, now: Date): Promise<UnsentLeads[]> => {
   const since = new Date(now.getTime() - KNOWN_DAYS * DAY_MS);
@@ -92,8 +92,8 @@ export const readDeferred = (db: Db, scope: AttentionScope, now: Date): Promise<
 type HeldMail = Readonly<{ teamId: number | null; since: Date; count: number }>;
 
 /**
- * Reads the e-mails that no worker has got to the mail server, if any has waited for long: of each team of a scope, or of
- * the installation as a whole, whose submissions are not read for it.
+ * Reads the e-mails that no worker has got to the mail server, if any has waited for long: of each team of a scope, or
+ * of the installation as a whole, whose submissions are not read for it.
  */
 export const readHeld = (db: Db, { teamIds }: AttentionScope, now: Date): Promise<HeldMail[]> => {
   const held = sql`(

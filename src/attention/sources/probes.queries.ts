@@ -18,8 +18,8 @@ const SCRIPT_FINDINGS: readonly ProbeFinding[] = [
 const isOfScript = `(${SCRIPT_FINDINGS.map((finding) => `@.finding == "${finding}"`).join(' || ')})`;
 
 /**
- * The failed steps of each cause, and those after which a probe tells nothing of it, as JSON paths. A step that was broken
- * off has failed for none; a page that does not open has not been looked at for its script.
+ * The failed steps of each cause, and those after which a probe tells nothing of it, as JSON paths. A step that was
+ * broken off has failed for none; a page that does not open has not been looked at for its script.
  */
 const CAUSES = {
   script: {
@@ -46,8 +46,8 @@ type FailingWebsite = Readonly<{
 
 /**
  * Reads the websites whose last probes have failed, once for each cause, as far back as probes are kept: a page without
- * its script is tested to the end, and what else fails on it has its own row. Failures in a row that are each of another
- * cause count together, for the causes of the last.
+ * its script is tested to the end, and what else fails on it has its own row. Failures in a row that are each of
+ * another cause count together, for the causes of the last.
  */
 export const readFailing = (
   db: Db,

@@ -8,7 +8,9 @@ const FAILURES = 2;
 /** Days that a certificate must hold. */
 const CERTIFICATE_DAYS = 14;
 
-/** Websites whose probes have failed several times in a row: for their script in the page, for anything else, or both. */
+/**
+ * Websites whose probes have failed several times in a row: for their script in the page, for anything else, or both.
+ */
 export const failingProbesSource: AttentionSource = {
   kinds: ['PROBE_FAILED', 'PAGE_WITHOUT_SCRIPT'],
   async read(db, { teamIds }) {

@@ -23,7 +23,9 @@ export type UsedQuota = Readonly<{
 type Asked = Readonly<{
   month: Date;
   share: number;
-  /** E-mails that are held back about leads from this moment on all count; of older ones only the installation's latest. */
+  /**
+   * E-mails that are held back about leads from this moment on all count; of older ones only the installation's latest.
+   */
   since: Date;
 }>;
 
@@ -31,8 +33,8 @@ type Asked = Readonly<{
 const HELD_SEEN = 10_000;
 
 /**
- * Reads the active teams that have used a share of their quota in a month, and those with leads whose e-mail is held back,
- * as *Send them* takes them: neither spam nor archived. A plan without e-mails holds nothing back.
+ * Reads the active teams that have used a share of their quota in a month, and those with leads whose e-mail is held
+ * back, as *Send them* takes them: neither spam nor archived. A plan without e-mails holds nothing back.
  *
  * The held e-mails are read from their index, and the lead of each by its key, which the OFFSET keeps apart: joined,
  * the planner reads every lead that there is.

@@ -1,7 +1,10 @@
 import { HOUR_MS } from '../../lib/durations.js';
 import type { AttentionSource } from '../attention-item.js';
 
-/** For how long an endpoint may fail before it is an item; retries of the first hour bridge a deployment of its receiver. */
+/**
+ * For how long an endpoint may fail before it is an item; retries of the first hour bridge a deployment of its
+ * receiver.
+ */
 const TOLERATED_MS = HOUR_MS;
 
 /** Endpoints whose deliveries fail, and those that Formgate has disabled for it. */

@@ -18,7 +18,9 @@ export type Challenge = Readonly<{
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
-/** Manages challenges: a right password of an account that also needs a second step. They open nothing but that step. */
+/**
+ * Manages challenges: a right password of an account that also needs a second step. They open nothing but that step.
+ */
 export function createChallenges({ db, clock }: { db: Db; clock: Clock }) {
   return {
     /** Issues a challenge. @returns its secret, for the cookie. */

@@ -25,7 +25,9 @@ export type ListedStep = Readonly<
 /** A captcha chain in its order, with a version that changes with everything in it, secrets included. */
 type ListedChain = Readonly<{ steps: ListedStep[]; version: string }>;
 
-/** The outcome of saving a chain: `conflict` when it is no longer the given version, or the secrets that new steps lack. */
+/**
+ * The outcome of saving a chain: `conflict` when it is no longer the given version, or the secrets that new steps lack.
+ */
 type SavedChain = 'saved' | 'not_found' | 'conflict' | { faults: Fault[] };
 
 type Site = Readonly<{ id: string; teamId: number; host: string }>;

@@ -15,8 +15,8 @@ type Settings = Readonly<{
 const KEY_REASON = /"(API_KEY_[A-Z_]+|SERVICE_DISABLED)"/;
 
 /**
- * Statuses for a key that may not ask for an assessment in the project, and for a project that is not there. A token that is
- * not valid has 200.
+ * Statuses for a key that may not ask for an assessment in the project, and for a project that is not there. A token
+ * that is not valid has 200.
  */
 const SETTINGS_STATUSES: readonly number[] = [401, 403, 404];
 

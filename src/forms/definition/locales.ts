@@ -66,8 +66,8 @@ export function submissionLocale(
 }
 
 /**
- * Chooses the confirmation message of an answer (guide: What wins over what). The placement's own message applies only in the
- * website's language; in any other language the form's translated message applies.
+ * Chooses the confirmation message of an answer (guide: What wins over what). The placement's own message applies only
+ * in the website's language; in any other language the form's translated message applies.
  *
  * @param locale Language of the submission.
  * @param override The placement's message; null or empty means none.

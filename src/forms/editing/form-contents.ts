@@ -10,8 +10,8 @@ import { readFormSizes, readOptions } from './forms.queries.js';
 type ReadForm = Readonly<{ form: Form; content: FormContent }>;
 
 /**
- * Maximum rows that one turn of the event loop maps, unless one form alone has more: each takes some 8 µs. Ordinary forms
- * have about fifty, a form with thousands of options as many thousands.
+ * Maximum rows that one turn of the event loop maps, unless one form alone has more: each takes some 8 µs. Ordinary
+ * forms have about fifty, a form with thousands of options as many thousands.
  */
 const ROWS_IN_PORTION = 2_000;
 
@@ -73,7 +73,9 @@ export function createFormContents({ db }: { db: Db }) {
       };
     },
 
-    /** Yields the forms of a plan, in the order of the ids, in portions between which other requests have their turn. */
+    /**
+     * Yields the forms of a plan, in the order of the ids, in portions between which other requests have their turn.
+     */
     async *inPortions({ portions }: ReadPlan): AsyncGenerator<ReadForm[]> {
       for (const ids of portions) yield await read(ids);
     },

@@ -30,8 +30,8 @@ export const readFormSizes = (db: Db, ids: readonly number[]): Promise<FormSize[
    WHERE f.id = ANY (${[...ids]}::int[])`;
 
 /**
- * Reads the options of fields with their translations, in order, by field. Each field's come as one JSON text: a row for
- * each of thousands of options would take the event loop ten times as long.
+ * Reads the options of fields with their translations, in order, by field. Each field's come as one JSON text: a row
+ * for each of thousands of options would take the event loop ten times as long.
  */
 export async function readOptions(db: Db, fieldIds: readonly number[]): Promise<Map<number, StoredOption[]>> {
   const rows = await db.sql<{ fieldId: number; json: string }>(Prisma.sql`
@@ -88,7 +88,10 @@ export async function upsertFields(
   return new Map(saved.map(({ id, name }) => [name, id]));
 }
 
-/** Replaces the options of fields by those that they are to have, in two statements; an option of the same value keeps its id. */
+/**
+ * Replaces the options of fields by those that they are to have, in two statements; an option of the same value keeps
+ * its id.
+ */
 export async function replaceOptions(
   tx: Transaction,
   fields: readonly Readonly<{ id: number; options: FieldDefinition['options'] }>[],

@@ -16,8 +16,8 @@ import { lockForm } from './forms.queries.js';
 import { saveForm } from './save-form.js';
 
 /**
- * Maximum forms of a team that the panel creates: several times what an agency of hundreds of websites has, since a form
- * may be on many. A provision document may have more, because an operator writes it.
+ * Maximum forms of a team that the panel creates: several times what an agency of hundreds of websites has, since a
+ * form may be on many. A provision document may have more, because an operator writes it.
  */
 export const MAX_FORMS = 1_000;
 

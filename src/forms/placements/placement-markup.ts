@@ -34,7 +34,9 @@ const asHtml = (text: string): string =>
     .replace(/&([a-z]+);?/gi, (whole, name) => NAMED_CHARACTERS.get(name.toLowerCase()) ?? whole)
     .replace(/\p{Cc}/gu, '');
 
-/** Removes comments from left to right; one without an end stays. A pattern would look for that end from each beginning. */
+/**
+ * Removes comments from left to right; one without an end stays. A pattern would look for that end from each beginning.
+ */
 function withoutComments(text: string): string {
   let rest = '';
   let from = 0;

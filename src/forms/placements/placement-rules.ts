@@ -5,8 +5,8 @@ import type { RecipientRule } from '../recipients/recipient-rules.js';
 import { recipientRuleFaults } from '../recipients/rule-faults.js';
 
 /**
- * Checks the recipient rules of a placement against the fields of its form. A rule whose field is deleted later does not
- * keep the form from being saved: it no longer matches.
+ * Checks the recipient rules of a placement against the fields of its form. A rule whose field is deleted later does
+ * not keep the form from being saved: it no longer matches.
  *
  * @returns every fault, its path starting at the list of rules.
  */

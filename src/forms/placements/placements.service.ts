@@ -42,8 +42,8 @@ export function createPlacements({ db }: { db: Db }) {
     /**
      * Creates or changes the placement of a form on a website of its team.
      *
-     * @param version the version that the settings are a change of, empty for a placement that is to be new; null replaces
-     * whatever is stored.
+     * @param version the version that the settings are a change of, empty for a placement that is to be new; null
+     * replaces whatever is stored.
      * @returns null when the form or the website no longer exists.
      * @throws 409 when the placement has changed since, is no more, or is there by now.
      */

@@ -2,7 +2,9 @@ import { type ConditionFault, checkOtherConditions } from '../definition/conditi
 import type { ConditionalField } from '../definition/conditions.js';
 import type { RecipientRule } from './recipient-rules.js';
 
-/** Checks recipient rules against the fields of their form. @returns faults, their paths starting at the list of rules. */
+/**
+ * Checks recipient rules against the fields of their form. @returns faults, their paths starting at the list of rules.
+ */
 export const recipientRuleFaults = (
   rules: readonly RecipientRule[],
   fields: readonly ConditionalField[],

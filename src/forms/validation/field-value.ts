@@ -9,10 +9,7 @@ import { isAccepted, isChoice, isDeclined, isSwitch, onScale, sentTexts } from '
 type Item = string | number;
 
 /** The properties of a field that the validation of its value reads. */
-type ValidatedField = Pick<
-  FieldDefinition,
-  'type' | 'isRequired' | 'isMultiple' | 'options' | 'attributes'
->;
+type ValidatedField = Pick<FieldDefinition, 'type' | 'isRequired' | 'isMultiple' | 'options' | 'attributes'>;
 
 /** Checks a text against an HTML `pattern`; null when it passes. An invalid pattern refuses nothing, as in browsers. */
 export type PatternCheck = (pattern: string, text: string) => 'pattern' | 'too_costly' | null;

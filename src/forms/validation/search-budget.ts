@@ -11,8 +11,8 @@ const UNITS_OF_STEP = 10;
 const STEPS_OF_SEARCH = 20;
 
 /**
- * Budget of one submission, in steps. A step takes up to 5 ns, so this is 5 ms. Fifty rules that search a text of 10,000
- * characters take half of it.
+ * Budget of one submission, in steps. A step takes up to 5 ns, so this is 5 ms. Fifty rules that search a text of
+ * 10,000 characters take half of it.
  */
 const STEPS_OF_SUBMISSION = 1_000_000;
 

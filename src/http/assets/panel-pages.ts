@@ -23,7 +23,9 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const;
 
-/** Content security policy of the shell: the gateway's own files, and the styles that React Aria adds with the nonce. */
+/**
+ * Content security policy of the shell: the gateway's own files, and the styles that React Aria adds with the nonce.
+ */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",

@@ -22,8 +22,8 @@ export const checksOf = ({ database, queue }: Readiness, mail?: Checks[string]):
 
 /**
  * Adds `GET /healthz`, the liveness check with the version, and `GET /readyz`, the readiness check with the state of
- * each dependency: 200 only when a submission would be recorded, handed over and, by a worker, mailed. A process that is
- * about to stop is `draining` whatever they say.
+ * each dependency: 200 only when a submission would be recorded, handed over and, by a worker, mailed. A process that
+ * is about to stop is `draining` whatever they say.
  */
 export function serveHealth(
   app: Express,

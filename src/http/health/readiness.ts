@@ -22,7 +22,9 @@ function stateOf(error: unknown): DependencyState {
   return cause === 'read_only' ? 'read_only' : 'away';
 }
 
-/** Creates the checks of what a process depends on. They write, since a server that only reads records no submission. */
+/**
+ * Creates the checks of what a process depends on. They write, since a server that only reads records no submission.
+ */
 export function createReadiness({
   db,
   schema,

@@ -8,8 +8,8 @@ import { type Hit, LIMITS, quotaOf, weightOf } from './limits.js';
 const COUNTER = { keyPrefix: 'limit', points: 0, duration: 60 };
 
 /**
- * What to do with the count of a hit: `add` the hit's weight unless that would exceed the quota, `read` it, or `undo` an
- * earlier `add`, unless the window in which it was counted has ended.
+ * What to do with the count of a hit: `add` the hit's weight unless that would exceed the quota, `read` it, or `undo`
+ * an earlier `add`, unless the window in which it was counted has ended.
  */
 export type Command = Readonly<
   | { op: 'add'; hit: Hit }
@@ -22,8 +22,8 @@ export type Command = Readonly<
 export type Count = Readonly<{ count: number; msBeforeReset: number }>;
 
 /**
- * Runs a sequence of commands atomically, up to the first whose count would exceed its quota, and returns the count that
- * each of them found.
+ * Runs a sequence of commands atomically, up to the first whose count would exceed its quota, and returns the count
+ * that each of them found.
  */
 export type Counter = (commands: readonly Command[]) => Promise<Count[]>;
 
@@ -74,8 +74,8 @@ export function createLocalCounter(): Counter {
  * Runs a batch of sequences one after the other, each atomically up to the first command that does not fit.
  *
  * KEYS has the key of each command. ARGV has, for each sequence, the number of its commands and then four arguments of
- * each: the op, the change of the count, the quota, and milliseconds, which are the length of the window for `add`, what
- * it had left for `undo`, and unused for `read`. The result has two numbers, count and milliseconds left, for each
+ * each: the op, the change of the count, the quota, and milliseconds, which are the length of the window for `add`,
+ * what it had left for `undo`, and unused for `read`. The result has two numbers, count and milliseconds left, for each
  * command that ran, and -1 at the end of each sequence.
  */
 const RUN_SEQUENCES = `

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What ends with each connection. One listener serves all responses of a connection, of which a client may pipeline many. */
+/**
+ * What ends with each connection. One listener serves all responses of a connection, of which a client may pipeline
+ * many.
+ */
 const listenersOf = new WeakMap<Socket, Set<() => void>>();
 
 function listenersOn(socket: Socket): Set<() => void> {
@@ -16,8 +19,8 @@ function listenersOn(socket: Socket): Set<() => void> {
 }
 
 /**
- * Calls a listener once, when a response has been sent or its connection is closed. Node.js emits no `close` on a response
- * that waits behind another one of a connection that closes.
+ * Calls a listener once, when a response has been sent or its connection is closed. Node.js emits no `close` on a
+ * response that waits behind another one of a connection that closes.
  */
 export function whenOver(response: ServerResponse, listener: () => void): void {
   const { socket } = response.req;

@@ -21,8 +21,8 @@ type Opened = Readonly<{ key: Buffer; plain: Buffer }>;
 export type Cipher = ReturnType<typeof createCipher>;
 
 /**
- * Encrypts secrets at rest under the keys of a keyring (32 bytes each) with AES-256-GCM. `purpose` is authenticated with
- * a secret, so a value moved to another column or row does not decrypt.
+ * Encrypts secrets at rest under the keys of a keyring (32 bytes each) with AES-256-GCM. `purpose` is authenticated
+ * with a secret, so a value moved to another column or row does not decrypt.
  *
  * While there is a previous key, a ciphertext names its key, and only that one is tried. Otherwise it names none: a
  * release that does not know the second format may still run beside this one, or be restored.

@@ -142,7 +142,9 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
   return body;
 }
 
-/** Reads the beginning of a body. The status is known by then, so a body that breaks off or drips is cut, not an error. */
+/**
+ * Reads the beginning of a body. The status is known by then, so a body that breaks off or drips is cut, not an error.
+ */
 async function readStart(response: IncomingMessage, keptBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -266,7 +268,8 @@ export function createOutbound(allowed: readonly string[], resolve: ResolveName 
     },
 
     /**
-     * Sends a body with POST, over https, or over http where an operator has opened the address. It follows no redirect.
+     * Sends a body with POST, over https, or over http where an operator has opened the address. It follows no
+     * redirect.
      *
      * @throws OutboundError when no head of an answer comes, whatever the reason.
      */

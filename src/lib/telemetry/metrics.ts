@@ -90,7 +90,10 @@ export const dependencyUp = new Gauge({
   registers,
 });
 
-/** From a submission, or when its e-mail was released, sent again or first deferred, to its acceptance by the mail server. */
+/**
+ * From a submission, or when its e-mail was released, sent again or first deferred, to its acceptance by the mail
+ * server.
+ */
 export const mailDelay = new Histogram({
   name: 'formgate_mail_delay_seconds',
   help: 'Time from a submission, or from when its e-mail was released, sent again or first deferred, to the acceptance.',

@@ -1,7 +1,7 @@
 /**
- * An absolute http or https address with a host of no more characters than a name of 253 and a port have: to parse a host
- * takes time that grows with the square of its length. Tabs and line breaks, which parsers ignore wherever they are, would
- * hide how long it is.
+ * An absolute http or https address with a host of no more characters than a name of 253 and a port have: to parse a
+ * host takes time that grows with the square of its length. Tabs and line breaks, which parsers ignore wherever they
+ * are, would hide how long it is.
  */
 const HTTP_URL = /^https?:\/\/(?![/\\]*[^/\\?#]{261})[^\t-\r]+$/i;
 

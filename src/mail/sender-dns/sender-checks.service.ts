@@ -37,8 +37,8 @@ export function createSenderChecks({ db, senderDns, clock, log }: Services) {
 
   return {
     /**
-     * Checks the sender's DNS when it is due: a day after a check that found all well, else half an hour later, so that a
-     * repair is noticed. A record for which DNS does not answer keeps its last result.
+     * Checks the sender's DNS when it is due: a day after a check that found all well, else half an hour later, so that
+     * a repair is noticed. A record for which DNS does not answer keeps its last result.
      */
     async run(): Promise<void> {
       const now = clock();

@@ -19,8 +19,8 @@ type Services = {
 /** Sends the e-mails to accounts: one-time links, and notices of a changed address. */
 export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Services) {
   /**
-   * Returns the language of an e-mail: the account's, also when it is invited, else that of the page on which the e-mail
-   * was requested, else that of the oldest website of the inviting team or of any of the account's teams.
+   * Returns the language of an e-mail: the account's, also when it is invited, else that of the page on which the
+   * e-mail was requested, else that of the oldest website of the inviting team or of any of the account's teams.
    */
   async function localeFor(
     { userId, teamId, language, purpose }: OneTimeLink,

@@ -17,7 +17,9 @@ const MAX_BYTES = 1_000_000;
 /** Maximum envelope senders that a message is for: a report is about one e-mail, and each one costs a parse. */
 const MAX_RECIPIENTS = 5;
 
-/** Maximum connections, which together keep 6.4 MB of messages, and those of one network, which leave room for others. */
+/**
+ * Maximum connections, which together keep 6.4 MB of messages, and those of one network, which leave room for others.
+ */
 const MAX_CONNECTIONS = 50;
 const MAX_CONNECTIONS_OF_NETWORK = 10;
 

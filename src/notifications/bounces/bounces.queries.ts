@@ -37,8 +37,8 @@ export async function findReportedEmail(db: Db, emailId: string): Promise<Report
 }
 
 /**
- * Records what was reported of an e-mail. A recipient that has bounced stays so, whatever comes later; the latest bounce
- * counts, since the e-mail may have been sent again.
+ * Records what was reported of an e-mail. A recipient that has bounced stays so, whatever comes later; the latest
+ * bounce counts, since the e-mail may have been sent again.
  *
  * @returns how many rows it has changed.
  */

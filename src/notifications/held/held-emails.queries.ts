@@ -59,8 +59,8 @@ export const readMonths = (
 export type BeyondQuota = Readonly<{ submissionId: string; month: string }>;
 
 /**
- * Finds those of the held e-mails, but of spam, for which their months have no unit left; the oldest ones of each month get
- * what is left.
+ * Finds those of the held e-mails, but of spam, for which their months have no unit left; the oldest ones of each month
+ * get what is left.
  */
 export const findBeyondQuota = (tx: Transaction, submissionIds: readonly string[]): Promise<BeyondQuota[]> =>
   tx.$queryRaw`

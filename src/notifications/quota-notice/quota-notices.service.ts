@@ -11,7 +11,9 @@ import { renderQuotaNotice } from './quota-notice.template.js';
 
 type Services = { db: Db; dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains'>; log: Logger };
 
-/** Sends quota notices to a team's owners: one for each share of a month's quota (decided in `plans/quota.queries.ts`). */
+/**
+ * Sends quota notices to a team's owners: one for each share of a month's quota (decided in `plans/quota.queries.ts`).
+ */
 export function createQuotaNotices({ db, dispatch, log }: Services) {
   const stillPending = ({ teamId, month, percent }: QuotaNoticeKey) => ({
     teamId,

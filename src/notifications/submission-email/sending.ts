@@ -40,7 +40,8 @@ type Services = {
 /**
  * Makes one attempt to send an e-mail, if it is due and within the quota, and records it.
  *
- * It does nothing for an e-mail that another worker has claimed, and withholds that of spam. It waits while the mail server is away.
+ * It does nothing for an e-mail that another worker has claimed, and withholds that of spam. It waits while the mail
+ * server is away.
  *
  * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
  */

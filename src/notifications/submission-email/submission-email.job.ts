@@ -8,7 +8,9 @@ const ids = z.array(z.uuid()).min(1).readonly();
 export type EmailIds = Readonly<{
   submissionIds?: readonly string[];
   requestedIds?: readonly string[];
-  /** Whether they wait for those of new leads: they were held back or failed, and are sent again, maybe by thousands. */
+  /**
+   * Whether they wait for those of new leads: they were held back or failed, and are sent again, maybe by thousands.
+   */
   isLater?: boolean;
 }>;
 

@@ -30,7 +30,9 @@ export interface SubmissionEmail {
   /** Whether the submission was accepted without a captcha verdict. */
   needsReview: boolean;
   recipients: readonly string[];
-  /** Makes it another message: its own id and date, and when the submission is forwarded, by whom and with what note. */
+  /**
+   * Makes it another message: its own id and date, and when the submission is forwarded, by whom and with what note.
+   */
   request?: Readonly<{
     id: string;
     at: Date;

@@ -35,7 +35,10 @@ export type NotifiedSubmission = Readonly<{
   needsReview: boolean;
   createdAt: Date;
   website: { name: string; host: string; locale: string; timeZone: string };
-  /** The recipients of the rules that it matched, else of the placement, else of the form, else the website's address, which may be blank. */
+  /**
+   * The recipients of the rules that it matched, else of the placement, else of the form, else the website's address,
+   * which may be blank.
+   */
   recipients: readonly string[];
   /** Null: the submission itself causes the e-mail. */
   request: EmailRequest | null;

@@ -10,7 +10,9 @@ const { raw, sql } = Prisma;
 /** Hours between the first sight of a website and its first daily probe, so that it can be installed meanwhile. */
 const GRACE_H = 1;
 
-/** Lease on a daily probe in seconds: longer than any probe runs, and what a killed worker began is due again after it. */
+/**
+ * Lease on a daily probe in seconds: longer than any probe runs, and what a killed worker began is due again after it.
+ */
 const PROBE_LEASE_S = 300;
 
 /** Hours within which some website has been probed while workers probe: a day, and how long a new website waits. */

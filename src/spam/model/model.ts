@@ -80,7 +80,10 @@ export function modelFeatures(message: Message): number[] {
   return [...features];
 }
 
-/** Lists the signals of the wording that a message gives, each with its step. Unlike words, they mean the same in every language. */
+/**
+ * Lists the signals of the wording that a message gives, each with its step. Unlike words, they mean the same in every
+ * language.
+ */
 export const modelSignals = (message: Message): string[] =>
   Object.entries(WORDING).flatMap(([name, { test }]) => {
     const found = test(message);

@@ -8,7 +8,9 @@ import { WORDING } from './wording.js';
 const POINTS_OF_ODDS = 28.5;
 const MAX_BY_MODEL = 150;
 
-/** Points from which the model takes none off the wording, and the most that it takes: padding must not hide a pitch. */
+/**
+ * Points from which the model takes none off the wording, and the most that it takes: padding must not hide a pitch.
+ */
 const SURE = 100;
 const MAX_TAKEN_OFF = 60;
 
@@ -20,8 +22,8 @@ const wordingPoints = (message: Message): number =>
   Object.values(WORDING).reduce((sum, { test }) => sum + (test(message)?.points ?? 0), 0);
 
 /**
- * The points that the model adds to those of the wording, up to its own, or takes off them: it has read many requests that
- * hold an advertiser's words. It has no say on languages and scripts that it has not read.
+ * The points that the model adds to those of the wording, up to its own, or takes off them: it has read many requests
+ * that hold an advertiser's words. It has no say on languages and scripts that it has not read.
  */
 function modelPoints(message: Message, odds: number): number {
   if (!hasEnoughWords(message) || !isKnownLanguage(message.locale) || isForeignScript(message)) return 0;

@@ -5,8 +5,8 @@ import { BLATANT, TOPICS } from './phrases/topics.js';
 import { type Signal, stepOf, worth } from './signal.js';
 
 /**
- * What is told by listed words and phrases. The model weighs these signals too: a new one, or other points, take part in it
- * once `node scripts/train-spam.js` has trained it again.
+ * What is told by listed words and phrases. The model weighs these signals too: a new one, or other points, take part
+ * in it once `node scripts/train-spam.js` has trained it again.
  */
 export const WORDING = {
   blatant: {

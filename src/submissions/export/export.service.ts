@@ -14,8 +14,8 @@ const ROWS_PER_BATCH = 100;
 const ROWS_PER_SCAN = 1_000;
 
 /**
- * Maximum fields with a column of their own; the values of others are in the last one. Every row has a separator for each
- * column, and a spreadsheet has room for 16,384 columns.
+ * Maximum fields with a column of their own; the values of others are in the last one. Every row has a separator for
+ * each column, and a spreadsheet has room for 16,384 columns.
  */
 const MAX_COLUMNS = 2_000;
 

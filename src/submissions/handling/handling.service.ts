@@ -50,9 +50,9 @@ export type Handling = ReturnType<typeof createHandling>;
 export function createHandling({ db, notifications, requestedEmails, teaching, clock }: Services) {
   return {
     /**
-     * Sets the state of submissions and records the changes in the audit trail. What becomes spam has its e-mail withheld
-     * if it has not gone yet, what leaves the spam has its withheld e-mail sent, and the classifier learns what the
-     * change says.
+     * Sets the state of submissions and records the changes in the audit trail. What becomes spam has its e-mail
+     * withheld if it has not gone yet, what leaves the spam has its withheld e-mail sent, and the classifier learns
+     * what the change says.
      *
      * Submissions that already have the state stay unchanged.
      *

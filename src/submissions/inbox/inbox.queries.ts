@@ -165,7 +165,9 @@ export function indexesFor(
   return indexes;
 }
 
-/** Tells whether a filter selects only pending notifications, or none that is pending or sent: few, with an index each. */
+/**
+ * Tells whether a filter selects only pending notifications, or none that is pending or sent: few, with an index each.
+ */
 export const isUnsent = ({ notificationStates: states }: InboxFilter): boolean =>
   states !== undefined &&
   (states.every((state) => state === 'pending') ||

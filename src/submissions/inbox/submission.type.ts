@@ -128,7 +128,9 @@ export class SubmissionStateChangeType implements StateChange {
   @Field(() => String, { nullable: true, description: 'Name of who did it.' })
   changedByName!: string | null;
 
-  @Field(() => AuditChannel, { description: 'The channel through which it came; `system` is the spam filter.' })
+  @Field(() => AuditChannel, {
+    description: 'The channel through which it came; `system` is the spam filter.',
+  })
   channel!: AuditChannel;
 }
 

@@ -43,8 +43,8 @@ export const lastDayOf = (name: string): string =>
 export const monthBefore = (name: string): string => monthText(new Date(monthStart(name).getTime() - 1));
 
 /**
- * Reads what a month of a team came to, and the sums of the month before. Leads are counted by the days of their websites,
- * visits by those of UTC.
+ * Reads what a month of a team came to, and the sums of the month before. Leads are counted by the days of their
+ * websites, visits by those of UTC.
  *
  * @param name The month, as in 2026-11.
  */

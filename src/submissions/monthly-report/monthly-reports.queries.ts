@@ -71,7 +71,9 @@ export async function takeReport(
   return row ?? null;
 }
 
-/** Reads what teams have chosen, and a time zone of their websites in which the day is the latest: figures end with it. */
+/**
+ * Reads what teams have chosen, and a time zone of their websites in which the day is the latest: figures end with it.
+ */
 export const readSettings = (db: Db, teamIds: readonly number[], now: Date): Promise<ReportSetting[]> => db
   .orm.$queryRaw`
   SELECT teams.id AS "teamId", monthly_report_since IS NOT NULL AS "isSent",

@@ -83,8 +83,9 @@ function spellingsOf(character: string): string {
 }
 
 /**
- * Matches where no longer address goes on to the left: after no letter or digit, nor one with a dot, hyphen or underscore,
- * unless it ends a percent-encoding, as in `%3D`, of a character that no address has. A plus is a space in a URL.
+ * Matches where no longer address goes on to the left: after no letter or digit, nor one with a dot, hyphen or
+ * underscore, unless it ends a percent-encoding, as in `%3D`, of a character that no address has. A plus is a space in
+ * a URL.
  */
 const BEGIN = '(?:(?<!(?:[[:alnum:]]|[[:alnum:]][._-]))|(?<=%[0-7][[:xdigit:]]))(?<!%2[bde]|%5f)';
 

@@ -58,7 +58,10 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
     return receipt;
   }
 
-  /** Deletes the submissions and rules about spam, each portion in a transaction with its share of the receipt and an audit event. */
+  /**
+   * Deletes the submissions and rules about spam, each portion in a transaction with its share of the receipt and an
+   * audit event.
+   */
   async function eraseSubmissions(
     receipt: StoredReceipt,
     email: string,
@@ -115,11 +118,12 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
     },
 
     /**
-     * Deletes a team's submissions that have an address in an e-mail field, except those under legal hold, and its rules
-     * about spam that name the address, which it masks in the visits of its websites.
+     * Deletes a team's submissions that have an address in an e-mail field, except those under legal hold, and its
+     * rules about spam that name the address, which it masks in the visits of its websites.
      *
-     * Whatever else is about a submission goes with it, what webhooks were told and the spam filter was taught included;
-     * the receipt counts it. Audit events and receipt have numbers but not the address, which would outlive its own erasure there.
+     * Whatever else is about a submission goes with it, what webhooks were told and the spam filter was taught
+     * included; the receipt counts it. Audit events and receipt have numbers but not the address, which would outlive
+     * its own erasure there.
      *
      * @returns the receipt.
      */

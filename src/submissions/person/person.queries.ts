@@ -48,8 +48,8 @@ const countsOf = (condition: 'is_counted' | 'NOT is_held') =>
 /**
  * Returns the ids of a team's submissions with an address, as a subquery.
  *
- * The OFFSET is a fence for the planner: it looks the address up in its index. Where a statement that orders by id has a
- * limit, and the address is frequent, the planner otherwise reads the oldest submissions of all teams.
+ * The OFFSET is a fence for the planner: it looks the address up in its index. Where a statement that orders by id has
+ * a limit, and the address is frequent, the planner otherwise reads the oldest submissions of all teams.
  */
 export const idsWithAddress = ({ teamId, email }: Pick<OfPerson, 'teamId' | 'email'>): Prisma.Sql => sql`
   (SELECT id FROM (SELECT id, team_id FROM submissions
@@ -70,7 +70,10 @@ export const countByWebsite = (db: Db, person: OfPerson): Promise<WebsiteCount[]
       FROM (${found(person)}) found WHERE NOT is_held
      GROUP BY website_id ORDER BY count(*) DESC, website_id`);
 
-/** Counts what an erasure would delete of what a team has about a person, and what is held; up to a number of submissions. */
+/**
+ * Counts what an erasure would delete of what a team has about a person, and what is held; up to a number of
+ * submissions.
+ */
 export async function countPersonalData(db: Db, person: OfPerson): Promise<PersonalData> {
   const [counts] = await db.sql<PersonalData>(sql`
     SELECT ${countsOf('NOT is_held')}, (SELECT count(*)::int FROM spam_rules

@@ -43,7 +43,9 @@ export type Persons = ReturnType<typeof createPersons>;
 /** Reads a team's data about one person, identified by e-mail address (GDPR, article 15). */
 export function createPersons({ db }: { db: Db }) {
   return {
-    /** Lists the teams within a scope that have submissions with an address, the latest first, or rules that name it. */
+    /**
+     * Lists the teams within a scope that have submissions with an address, the latest first, or rules that name it.
+     */
     teamsOf: (scope: Pick<Scope, 'teamIds'>, email: string): Promise<TeamOfPerson[]> =>
       readTeamsOf(db, scope, { email, limit: MAX_COUNTED }),
 

@@ -26,7 +26,10 @@ export const beginRun = async ({ sql: run }: Db, now: Date): Promise<void> =>
     INSERT INTO retention_runs (day, started_at) VALUES ((${now}::timestamptz AT TIME ZONE 'UTC')::date, ${now})
     ON CONFLICT DO NOTHING`));
 
-/** Begins the run of a day (UTC) anew, for leads that became due in forms it has passed. Waits for a portion in progress. */
+/**
+ * Begins the run of a day (UTC) anew, for leads that became due in forms it has passed. Waits for a portion in
+ * progress.
+ */
 export const restartRun = async ({ sql: run }: Db, now: Date): Promise<void> =>
   void (await run(sql`
     UPDATE retention_runs SET form_id = NULL, read_to = NULL, read_to_id = NULL, finished_at = NULL
@@ -64,7 +67,10 @@ const IN_CONTACT = Prisma.raw(`
               WHERE emails @> ARRAY[a.address] OFFSET 0) later) contact
    WHERE contact.is_any`);
 
-/** The ids of the rows of `old` that have an address of `in_contact`, joined once: a search for each would take the square. */
+/**
+ * The ids of the rows of `old` that have an address of `in_contact`, joined once: a search for each would take the
+ * square.
+ */
 const MET = Prisma.raw(`
   SELECT DISTINCT one.id
     FROM (SELECT id, before, unnest(emails) AS address FROM old) one

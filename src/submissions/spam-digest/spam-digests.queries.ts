@@ -40,7 +40,10 @@ export type WithheldSubmission = Recorded &
     timeZone: string;
   }>;
 
-/** Selects the submissions `s` of a team that were judged in a period and are withheld still, by the filter and no account. */
+/**
+ * Selects the submissions `s` of a team that were judged in a period and are withheld still, by the filter and no
+ * account.
+ */
 const withheldOf = (teamId: Prisma.Sql | number, since: Date, until: Date) => Prisma.sql`
   FROM spam_verdicts v
   JOIN submissions s ON s.id = v.submission_id AND s.state = 'spam' AND s.state_changed_by_id IS NULL

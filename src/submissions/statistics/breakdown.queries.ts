@@ -77,7 +77,9 @@ function countsOf(by: BreakdownKey, first: Prisma.Sql, last: Prisma.Sql): Prisma
 const labelOf = (by: BreakdownKey): Prisma.Sql =>
   by === 'page' || by === 'language' ? sql`value` : groupLabel(by);
 
-/** Breaks the counts of some days down by an attribute, highest first, each item with its course and the days before. */
+/**
+ * Breaks the counts of some days down by an attribute, highest first, each item with its course and the days before.
+ */
 export function breakDown(
   db: Db,
   { teamId, websiteId, by, days, before, unit }: BreakdownScope,

@@ -60,8 +60,8 @@ const instantsOf = (period: Period) =>
       };
 
 /**
- * Returns the first whole day of a period of a website `w`, and the day in which it ends. Today is whole in a period that lasts
- * until now.
+ * Returns the first whole day of a period of a website `w`, and the day in which it ends. Today is whole in a period
+ * that lasts until now.
  */
 function wholeDaysOf(period: Period, now: Date) {
   if ('firstDay' in period) {
@@ -74,7 +74,9 @@ function wholeDaysOf(period: Period, now: Date) {
   };
 }
 
-/** Returns the first and the last day (UTC) of a period. It ends before `to`, which at midnight begins a day beyond it. */
+/**
+ * Returns the first and the last day (UTC) of a period. It ends before `to`, which at midnight begins a day beyond it.
+ */
 const utcDaysOf = (period: Period) =>
   'from' in period
     ? {
@@ -102,8 +104,8 @@ const counted = (scope: Scope, period: Period): Prisma.Sql =>
 /**
  * Returns the rows `days` of a website `w`: form, day and count, for each day of a period.
  *
- * Whole days that workers have counted are read from `daily_counts`. What is left at both ends of the period, and the days
- * from that before the last count, is counted as it is stored. Deleted submissions still count on whole days.
+ * Whole days that workers have counted are read from `daily_counts`. What is left at both ends of the period, and the
+ * days from that before the last count, is counted as it is stored. Deleted submissions still count on whole days.
  */
 const countedDays = (scope: Scope, period: Period, now: Date): Prisma.Sql => {
   const { formIds } = scope;
@@ -197,8 +199,8 @@ export const listSilentWebsites = (db: Db, scope: Scope, now: Date): Promise<Sil
      ORDER BY h.last_at LIMIT ${LISTED}`;
 
 /**
- * Counts the submissions of the last days per website, without empty days. The day of `now` is 0 days ago. The days from that
- * before the last count of workers are counted as they are stored, with what was deleted of them.
+ * Counts the submissions of the last days per website, without empty days. The day of `now` is 0 days ago. The days
+ * from that before the last count of workers are counted as they are stored, with what was deleted of them.
  */
 export const countRecent = (
   db: Db,

@@ -59,7 +59,8 @@ export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
 
     /**
      * Lists the websites from which submissions came and come no more, as workers have found them by their habit. A
-     * website is listed until its next submission. Disabled websites are silent on purpose, so the list leaves them out.
+     * website is listed until its next submission. Disabled websites are silent on purpose, so the list leaves them
+     * out.
      */
     silentWebsites: (scope: Scope): Promise<SilentWebsite[]> => listSilentWebsites(db, scope, clock()),
 

@@ -11,7 +11,9 @@ export type SubmissionRecord = Readonly<{
   id: string;
   teamId: number;
   websiteId: string;
-  /** The website's stored signature key when a signature was accepted, as PostgreSQL reads it; null: none was needed. */
+  /**
+   * The website's stored signature key when a signature was accepted, as PostgreSQL reads it; null: none was needed.
+   */
   storedSignatureKey: string | null;
   /** Seconds since that signature was made; null with a token. */
   signatureAgeS: number | null;
@@ -54,8 +56,8 @@ export type SubmissionRecord = Readonly<{
 /**
  * The outcome of recording a submission. Every outcome but `recorded` leaves the database unchanged.
  *
- * `proof_used`: another submission has used the proof of work. `key_taken`: another one has used the idempotency key, whose
- * answer is then repeated; it may have used the proof as well. `revoked`: the token was revoked. `unsigned`: the
+ * `proof_used`: another submission has used the proof of work. `key_taken`: another one has used the idempotency key,
+ * whose answer is then repeated; it may have used the proof as well. `revoked`: the token was revoked. `unsigned`: the
  * website's signature key was regenerated. `website_gone` and `form_gone`: it was deleted meanwhile.
  */
 export type RecordOutcome = 'recorded' | StatementRefusal | 'website_gone' | 'form_gone';

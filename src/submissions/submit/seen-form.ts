@@ -33,8 +33,8 @@ export function readFormVersion(sent: unknown): number | null {
  * A version above the current one may be real: another process can have served it before this one learnt of the edit.
  * Only the form's own history decides.
  *
- * @returns null when it is not known: the page did not tell, or told what this form's history does not have; or when the
- * body is too large for the conditions of that version.
+ * @returns null when it is not known: the page did not tell, or told what this form's history does not have; or when
+ * the body is too large for the conditions of that version.
  */
 export async function readSeenForm(
   formVersions: Pick<FormVersions, 'contentOf'>,

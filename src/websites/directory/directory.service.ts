@@ -47,7 +47,10 @@ const MAX_SHARED = 262_144;
 /** Minimum interval between two directories of a team that a process stores in Redis, however often it changes. */
 const SHARING_INTERVAL_MS = 5_000;
 
-/** Websites that one statement reads and one turn of the event loop writes as JSON: 450 KB when all have 100 departments. */
+/**
+ * Websites that one statement reads and one turn of the event loop writes as JSON: 450 KB when all have 100
+ * departments.
+ */
 const PORTION = 100;
 
 /** The alphabet of department codes; upper-casing other characters could yield a code that was not requested. */
@@ -86,7 +89,8 @@ export type Directory = ReturnType<typeof createDirectory>;
  * processes. An entry belongs to one version of one team's directory. The caller reads the version together
  * with the token, so the next call of any process sees a change without a message between processes.
  *
- * A team has one entry in Redis, with its version inside, and one load at a time in a process, however often it changes.
+ * A team has one entry in Redis, with its version inside, and one load at a time in a process, however often it
+ * changes.
  */
 export function createDirectory({ db, redis, clock }: { db: Db; redis: Redis | null; clock: Clock }) {
   /** The latest version of each team's directory. */

@@ -149,8 +149,8 @@ export async function lockWebsite(tx: Transaction, id: string): Promise<StoredWe
 const VISITS_BATCH_SIZE = 20_000;
 
 /**
- * Deletes a website with its placements, captcha chain, visits, incidents and probes. The database refuses this while the
- * website has submissions.
+ * Deletes a website with its placements, captcha chain, visits, incidents and probes. The database refuses this while
+ * the website has submissions.
  */
 export async function deleteWebsite(
   tx: Transaction,

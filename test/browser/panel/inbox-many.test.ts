@@ -51,7 +51,8 @@ test('e-mails that the quota holds back are told, however many other teams have 
   await leads(5_500);
   await recordedLeads(services, globex, 2);
   const { orm } = services.db;
-  // In this state from the beginning, since the worker would take a pending one; an attempt that has begun is fenced off.
+  // In this state from the beginning, since the worker would take a pending one; an attempt that has begun is fenced
+  // off.
   await orm.$executeRaw`
     INSERT INTO notifications (submission_id, created_at, state)
     SELECT id, created_at, 'skipped_quota' FROM submissions

@@ -247,7 +247,9 @@ describe('a website', () => {
 
   const PLACES = { Paris: 2, Nouméa: 11, Montréal: -4 };
 
-  /** The habit of an office with leads from 8 to 18 h local time, and the instant of a local hour after Monday midnight. */
+  /**
+   * The habit of an office with leads from 8 to 18 h local time, and the instant of a local hour after Monday midnight.
+   */
   function officeIn(place: keyof typeof PLACES, perDay: number) {
     const offset = PLACES[place];
     const at = (hour: number) => new Date(Date.UTC(2026, 5, 15, hour - offset));

@@ -4,7 +4,10 @@ import { formInput, readForm } from '../../../src/forms/editing/form-input.schem
 import { readWith } from '../../../src/lib/faults.js';
 import { textOfFault } from '../../../web/panel/parts/form/fault-sentences.js';
 
-/** What finds faults in a form or in a rule about spam. Those of a schema's kinds and bounds, of `lib/faults.ts`, are provoked below. */
+/**
+ * What finds faults in a form or in a rule about spam. Those of a schema's kinds and bounds, of `lib/faults.ts`, are
+ * provoked below.
+ */
 const SOURCES = [
   'src/lib/input.schema.ts',
   'src/forms/definition/form.schema.ts',

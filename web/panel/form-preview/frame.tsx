@@ -18,7 +18,9 @@ type Props = {
 /** Origin of a document in a sandbox, as messages have it. */
 const OPAQUE = 'null';
 
-/** Shows a form in a frame, with the script of the visitors' pages. The frame is the gateway's own and reaches nothing. */
+/**
+ * Shows a form in a frame, with the script of the visitors' pages. The frame is the gateway's own and reaches nothing.
+ */
 export function PreviewFrame({ label, definition, isDark, isNarrow, onSubmit, onLink }: Props) {
   const frame = useRef<HTMLIFrameElement>(null);
   /** How often the document in the frame has been loaded. */

@@ -23,12 +23,13 @@ const standingOf = ({ email, staff, viewAsTeamId, teams }: Viewer) => ({
 
 /**
  * Notices that the viewer's address, roles or view have changed, with each page that is opened, each refusal of the
- * gateway, and whatever another tab does to the session, so that the pages offer what may be done now. A team that is lost, and a
- * role that is another now, is named until it is read: what was refused may have left the page with what it was about.
- * A page with unsaved changes stays as it is while another tab views as a client, and says how they can be saved.
+ * gateway, and whatever another tab does to the session, so that the pages offer what may be done now. A team that is
+ * lost, and a role that is another now, is named until it is read: what was refused may have left the page with what it
+ * was about. A page with unsaved changes stays as it is while another tab views as a client, and says how they can be
+ * saved.
  *
- * A tab in which the session has ended, or is another account's, would act without a session or as that account: it asks for the
- * viewer's password, or begins anew as the other account where no unsaved changes would be lost.
+ * A tab in which the session has ended, or is another account's, would act without a session or as that account: it
+ * asks for the viewer's password, or begins anew as the other account where no unsaved changes would be lost.
  */
 export function Standing({ page }: { page: string | undefined }) {
   const t = useText();

@@ -122,7 +122,10 @@ export const INTEREST: readonly RegExp[] = [
   ),
 ];
 
-/** A price or a saving as advertisements give it. Each repetition is bounded, or a long text of digits would take seconds. */
+/**
+ * A price or a saving as advertisements give it. Each repetition is bounded, or a long text of digits would take
+ * seconds.
+ */
 export const PRICE_TAGS: readonly RegExp[] = [
   /(?:from|only|for only|just|starting (?:at|from|price)|for|retainer at|ab|nur|fur nur|von|des|a partir de|seulement|pour|desde|por solo|solo|por|a soli|da|a|vanaf|slechts|voor|apenas|de)[ :]*(?:[$€£] ?\d[\d.,]{0,15}k?|\d[\d.,]{0,15} ?(?:[$€£]|usd|eur|euros?|dollars?)) ?(?:per|a|an|im|pro|par|al|por|der|\/)? ?(?:month|link|hour|video|lead|post|article|artikel|articolo|monat|monatlich|stunde|mois|fiche|mes|mese|ora|uur|maand|hour|seulement|tout compris|ht|all-in|this month|anual)/gu,
   /(?:save|economi[sz]e[rz]?|sparen sie|ahorre|risparmi\w{0,12}|bespaar|poupe|reduisez|reducir|up to|jusqu'a|bis zu|hasta|fino a|tot|ate|remise de|discount|sconto del|descuentos? del?|desconto de|rabatt|korting|welkomstkorting|off|-|by)[^.!?]{0,40}\d{1,6} ?%|\d{1,6} ?%[^.!?]{0,16}(?:off|rabatt|neukundenrabatt|korting|welkomstkorting|discount|less|flat|bonus)/gu,

@@ -74,7 +74,9 @@ const MANAGED: ReadonlySet<Item['action']> = new Set([
   'OPEN_TRANSLATIONS',
 ]);
 
-/** What a viewer is offered for an item: instead of what the gateway refuses, the page that may be seen; null: nothing. */
+/**
+ * What a viewer is offered for an item: instead of what the gateway refuses, the page that may be seen; null: nothing.
+ */
 function offeredTo(viewer: Viewer, { action, teamId }: Item): Item['action'] | null {
   const team = teamId ?? undefined;
   if (action === 'RUN_PROBE' && !manages(viewer, team)) return 'OPEN_WEBSITE';

@@ -5,7 +5,9 @@ import { incidentRuns, incidentWords } from '../../parts/incidents/incident-runs
 import { nameKey } from '../../parts/step-name.js';
 import type { Incident } from './queries.js';
 
-/** Writes incidents as the page tells them: a row for each, those that followed each other closely in one; times in UTC. */
+/**
+ * Writes incidents as the page tells them: a row for each, those that followed each other closely in one; times in UTC.
+ */
 export function incidentsCsv(incidents: readonly Incident[], t: ReturnType<typeof useText>): string {
   const headings = [
     'filter.website',

@@ -23,7 +23,10 @@ const MAX_ATTEMPTS = 3;
 const isRefused = (error: unknown): error is GatewayError =>
   error instanceof GatewayError && error.code === 'BAD_USER_INPUT';
 
-/** Saves a draft that misses no label. What was saved meanwhile is merged into it, and it is sent again, unless both have changed the same. */
+/**
+ * Saves a draft that misses no label. What was saved meanwhile is merged into it, and it is sent again, unless both
+ * have changed the same.
+ */
 export async function saveEdited(edited: Edited): Promise<Saving> {
   let { form, draft } = edited;
   for (let attempt = 1; ; attempt += 1) {

@@ -61,7 +61,10 @@ function useFoundFaults(draft: FormDraft, isDirty: boolean): Faults {
   return useMemo(() => ({ ...missingLabels(settled), ...checks?.findFaults(settled) }), [checks, settled]);
 }
 
-/** Holds a form while it is edited. It is saved over the version that was read, and merged with what was saved meanwhile. */
+/**
+ * Holds a form while it is edited. It is saved over the version that was read, and merged with what was saved
+ * meanwhile.
+ */
 export function useDraft(read: SavedForm) {
   const t = useText();
   const client = useQueryClient();

@@ -15,7 +15,9 @@ export function webAddressOf(text: string): string | null {
   return URL.canParse(text) ? text : null;
 }
 
-/** Returns where a value of a field leads; null when it leads nowhere. What visitors typed is never trusted to say so. */
+/**
+ * Returns where a value of a field leads; null when it leads nowhere. What visitors typed is never trusted to say so.
+ */
 export function linkOf(type: string | null, text: string): string | null {
   if (type === 'email') return mailtoOf(text);
   if (type === 'tel') return telOf(text);

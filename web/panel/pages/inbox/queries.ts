@@ -70,7 +70,9 @@ const isOfSpam = ({ states }: Filter): boolean => String(states) === 'spam';
 const whileSearchable = ({ text }: Filter) =>
   isSearchable(text) ? { placeholderData: keepPreviousData } : { enabled: false };
 
-/** Reads the leads that a filter finds, page by page. What is shown stays in its place: it is not read again by itself. */
+/**
+ * Reads the leads that a filter finds, page by page. What is shown stays in its place: it is not read again by itself.
+ */
 export const leadsQuery = (filter: Filter) =>
   infiniteQueryOptions({
     queryKey: ['leads', filter],

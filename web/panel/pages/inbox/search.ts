@@ -151,7 +151,9 @@ export const isNarrowed = ({
 /** How many days a view of the inbox goes back, whenever it is looked at; null when it does not. */
 export const lastDaysOf = ({ period }: InboxSearch): number | null => (period ? DAYS[period] : null);
 
-/** Whether a filter is of the folder: by what became of the e-mails, where either says so, else by the leads' states. */
+/**
+ * Whether a filter is of the folder: by what became of the e-mails, where either says so, else by the leads' states.
+ */
 function isOfFolder(folder: Folder, filter: Filter): boolean {
   const own = inFolder({}, folder);
   const { notificationStates: ended } = filter;

@@ -12,7 +12,9 @@ import { say } from '../../parts/overlays/toasts.js';
 import { useViewer, viewerQuery } from '../../session.js';
 import { PEOPLE_KEY, type Person, UPDATE } from './queries.js';
 
-/** Changes the name of an account, and whether it is of the staff; of the viewer's own, which stays so, the name alone. */
+/**
+ * Changes the name of an account, and whether it is of the staff; of the viewer's own, which stays so, the name alone.
+ */
 export function EditDialog({ person, onClose }: { person: Person; onClose(): void }) {
   const t = useText();
   const client = useQueryClient();

@@ -19,7 +19,10 @@ const RECIPIENT_TONES = {
   bounced: 'danger',
 } as const;
 
-/** The leads of a person in a team: what was agreed to with each, which e-mails went to whom, and which webhooks were told. */
+/**
+ * The leads of a person in a team: what was agreed to with each, which e-mails went to whom, and which webhooks were
+ * told.
+ */
 export function PersonLeads({ email, teamId }: { email: string; teamId: string }) {
   const t = useText();
   const leads = useInfiniteQuery(personLeadsQuery(email, teamId));

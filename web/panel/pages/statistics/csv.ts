@@ -35,7 +35,10 @@ function courseRows({ title, what, counted, rows, steps }: CountedTable, t: Tran
   ];
 }
 
-/** Writes the figures by day and all tables as one CSV file, a table after the other, without a cell that runs as a formula. */
+/**
+ * Writes the figures by day and all tables as one CSV file, a table after the other, without a cell that runs as a
+ * formula.
+ */
 export function tablesAsCsv(
   figures: readonly DayFigures[],
   tables: readonly CountedTable[],

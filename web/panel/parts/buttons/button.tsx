@@ -11,7 +11,10 @@ type Props = Omit<ButtonProps, 'className'> & {
   isSquare?: boolean;
 };
 
-/** A button. While it does nothing it keeps its place, and the focus if it has it: a browser takes it from a disabled one. */
+/**
+ * A button. While it does nothing it keeps its place, and the focus if it has it: a browser takes it from a disabled
+ * one.
+ */
 export function Button({
   variant = 'plain',
   isSquare,

@@ -5,8 +5,8 @@ const LONGEST_MS = 500;
 const FARTHEST_PX = 8;
 
 /**
- * Guards buttons that come under the pointer when another one is pressed: the second press of a double click on that one
- * is not meant for them.
+ * Guards buttons that come under the pointer when another one is pressed: the second press of a double click on that
+ * one is not meant for them.
  *
  * @returns what makes the handler of a button; `isFirst` for the one that moves others.
  */

@@ -51,7 +51,7 @@ export default function Curve({ label, days, values }: Props) {
   const formats = useRef({ short, formatNumber });
   formats.current = { short, formatNumber };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the canvas is drawn anew for other figures or colours only.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew for other figures or colours only
   useEffect(() => {
     const place = box.current!;
     // `light-dark()` is resolved in properties of an element alone.

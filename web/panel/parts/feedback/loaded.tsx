@@ -15,8 +15,8 @@ type Props<Data> = {
 };
 
 /**
- * Shows what a query has read; a skeleton before, or its error with *Try again*, or with a link to the first page if there
- * is no such thing. What could not be read again stays, and a line says so.
+ * Shows what a query has read; a skeleton before, or its error with *Try again*, or with a link to the first page if
+ * there is no such thing. What could not be read again stays, and a line says so.
  */
 export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props<Data>) {
   const t = useText();

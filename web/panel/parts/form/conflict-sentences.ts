@@ -1,8 +1,8 @@
 import type { TextId } from '../../texts/text-id.js';
 
 /**
- * Finds the text for a conflict that no other change has caused, by the gateway's sentence: a limit that is reached, or an
- * earlier operation that still runs.
+ * Finds the text for a conflict that no other change has caused, by the gateway's sentence: a limit that is reached, or
+ * an earlier operation that still runs.
  *
  * @returns null when another change may have caused it.
  */

@@ -13,7 +13,10 @@ type Props = {
   children: ReactNode;
 };
 
-/** Focuses a field at fault. One that has the focus already is not scrolled by that, and its message may be out of sight. */
+/**
+ * Focuses a field at fault. One that has the focus already is not scrolled by that, and its message may be out of
+ * sight.
+ */
 function focusInSight(field: HTMLElement | null): void {
   field?.focus();
   field?.scrollIntoView({ block: 'nearest' });

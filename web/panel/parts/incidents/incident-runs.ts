@@ -21,7 +21,10 @@ export type IncidentRun = Incident;
 /** What comes again within this time is taken for the same. */
 export const MAX_PAUSE_MS = 15 * 60_000;
 
-/** Joins the incidents of the same step and reason on a website that follow each other closely. Both lists begin with the newest. */
+/**
+ * Joins the incidents of the same step and reason on a website that follow each other closely. Both lists begin with
+ * the newest.
+ */
 export function incidentRuns<One extends Incident>(incidents: readonly One[]): One[] {
   const runs: One[] = [];
   for (const incident of incidents) {

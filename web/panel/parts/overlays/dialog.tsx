@@ -23,9 +23,9 @@ type Props = {
 const DialogState = createContext<Pick<Props, 'onClose' | 'isPending'>>({});
 
 /**
- * A modal dialog. Its buttons are `DialogButtons` at its end, or stand in `DialogActions` where they are others. A press
- * beside it closes it unless it has a form, in which something may be typed. A task of several steps has one dialog,
- * whose content changes: it gives the focus back to what it was opened with.
+ * A modal dialog. Its buttons are `DialogButtons` at its end, or stand in `DialogActions` where they are others. A
+ * press beside it closes it unless it has a form, in which something may be typed. A task of several steps has one
+ * dialog, whose content changes: it gives the focus back to what it was opened with.
  */
 export function Dialog({ title, isOpen, onClose, isPending, isWide, isOpaque, children }: Props) {
   const dialog = useRef<HTMLElement>(null);

@@ -8,8 +8,8 @@ import { teamQuery, teamsQuery } from './teams.js';
 type Team = Readonly<{ id: string; name: string }>;
 
 /**
- * The team of a new website or form: that of the address, else the only one there is, else a choice. It shows wherever the
- * viewer is of another team as well, lest something comes into a team by mistake.
+ * The team of a new website or form: that of the address, else the only one there is, else a choice. It shows wherever
+ * the viewer is of another team as well, lest something comes into a team by mistake.
  */
 export function useTeam(inAddress: string | undefined) {
   const { staff, teams } = useViewer();

@@ -15,7 +15,9 @@ export function dayOf(instant: string | Date, daysLater = 0): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-/** The instant at which a day begins by the clock of the browser, some days later. Some clocks skip midnight on a day. */
+/**
+ * The instant at which a day begins by the clock of the browser, some days later. Some clocks skip midnight on a day.
+ */
 export function startOf(day: string, daysLater = 0): string {
   const [year, month, date] = day.split('-').map(Number);
   return new Date(year!, month! - 1, date! + daysLater).toISOString();

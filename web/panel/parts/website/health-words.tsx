@@ -19,8 +19,8 @@ type Props = {
 };
 
 /**
- * Says in words what needs attention about a website, each kind once, the most urgent first; that all is well only where
- * the last test or, without one, a lead has shown it.
+ * Says in words what needs attention about a website, each kind once, the most urgent first; that all is well only
+ * where the last test or, without one, a lead has shown it.
  */
 export function HealthWords({ disabled, health, lastProbeOk, leadsPerDay }: Props) {
   const t = useText();

@@ -28,8 +28,8 @@ export function RestoreDialog({ form: { id, version: present }, version, onClose
       await client.invalidateQueries({ queryKey: ['form', id] });
       await navigate({ to: '.', search: (given) => ({ ...given, since: undefined, version: undefined }) });
     },
-    // After a conflict another version is the present one, and so it may be when the answer was lost. What is there now is
-    // shown behind the dialog, and compared with.
+    // After a conflict another version is the present one, and so it may be when the answer was lost. What is there now
+    // is shown behind the dialog, and compared with.
     onError: () => void client.invalidateQueries({ queryKey: ['form', id] }),
   });
   const { error } = restore;

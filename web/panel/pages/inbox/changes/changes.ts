@@ -140,8 +140,8 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
   }
 
   /**
-   * Gives leads a state. Of those that are shown, what a colleague or the spam filter has changed since they were read is
-   * left as it is: the e-mail about a lead that has become spam would go out. All that a filter finds get the state.
+   * Gives leads a state. Of those that are shown, what a colleague or the spam filter has changed since they were read
+   * is left as it is: the e-mail about a lead that has become spam would go out. All that a filter finds get the state.
    */
   async function setState(chosen: Chosen, state: LeadState): Promise<void> {
     const leads = 'leads' in chosen ? chosen.leads : [];
@@ -204,8 +204,8 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
   }
 
   /**
-   * Gives leads that still are in `state` their former states back. Others, which a colleague has changed meanwhile, are
-   * left as they are.
+   * Gives leads that still are in `state` their former states back. Others, which a colleague has changed meanwhile,
+   * are left as they are.
    */
   async function undo(previous: Previous, state: LeadState): Promise<void> {
     const former = statesOf(previous);

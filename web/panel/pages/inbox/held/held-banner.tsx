@@ -41,8 +41,8 @@ async function sendAll(teamId: string): Promise<number> {
 }
 
 /**
- * Tells how many e-mails the quota holds back. Who manages the team sends those that the plan has room for, and staff are
- * led to a plan that has none.
+ * Tells how many e-mails the quota holds back. Who manages the team sends those that the plan has room for, and staff
+ * are led to a plan that has none.
  */
 export function HeldBanner({ team: chosen, held: found, isListed }: Props) {
   const t = useText();

@@ -23,7 +23,9 @@ type Props = {
   setStateOf(lead: Shown, state: LeadState): void;
 };
 
-/** Gives the inbox its keys. Those of a state are about the selection, else the lead at the cursor, else the open one. */
+/**
+ * Gives the inbox its keys. Those of a state are about the selection, else the lead at the cursor, else the open one.
+ */
 export function useInboxKeys(props: Props): void {
   const { listing, cursor, open, selection, changes, mayManage, searchInput, setStateOf } = props;
   const t = useText();

@@ -26,7 +26,10 @@ const USAGE = graphql(`
 
 export type Usage = ResultOf<typeof USAGE>;
 
-/** The plan of the team, what it has used in the last twelve months, this one first, and what is held back, of whichever month. */
+/**
+ * The plan of the team, what it has used in the last twelve months, this one first, and what is held back, of whichever
+ * month.
+ */
 export const usageQuery = (id: string) =>
   queryOptions({
     queryKey: ['team', id, 'usage'],

@@ -1,4 +1,6 @@
-/** Why an attempt got no answer, as the stable words that the gateway records; each has its sentence in the catalogues. */
+/**
+ * Why an attempt got no answer, as the stable words that the gateway records; each has its sentence in the catalogues.
+ */
 export const ATTEMPT_FAULTS = [
   'bad_address',
   'not_encrypted',

@@ -3,7 +3,9 @@ import { formHeightRem, type MeasuredForm } from './form-height.js';
 /** A form on a website: where it stands its placement says, or an element of the page. */
 export type PlacedForm = MeasuredForm & Readonly<{ slug: string; cssSelector: string | null }>;
 
-/** Widths of a form in rem: on a telephone of 360 px with the margins of its page, and the most that its style allows. */
+/**
+ * Widths of a form in rem: on a telephone of 360 px with the margins of its page, and the most that its style allows.
+ */
 const NARROW = 20;
 const WIDE = 40;
 

@@ -85,7 +85,9 @@ export const draftOf = (chain: readonly StoredStep[], decimal: string): StepDraf
     minScore: minScore === null ? '' : String(minScore).replace('.', decimal),
   }));
 
-/** The first of `main`, `main2`, … that no step of the type has; a proof of work is nameless while it is the only one. */
+/**
+ * The first of `main`, `main2`, … that no step of the type has; a proof of work is nameless while it is the only one.
+ */
 function freeIdentifier(chain: readonly StepDraft[], type: CaptchaType): string {
   const taken = chain.filter((step) => step.type === type).map(({ identifier }) => identifier);
   const names = [type === 'altcha' ? '' : 'main', ...taken.map((_, index) => `main${index + 2}`)];
@@ -171,7 +173,10 @@ export function differingSettings(step: StepDraft, chain: readonly StepDraft[]) 
 export const isChainChanged = (chain: readonly StepDraft[], stored: readonly StepDraft[]): boolean =>
   JSON.stringify(inputOf(chain)) !== JSON.stringify(inputOf(stored));
 
-/** Goes on with steps after they were saved as sent: they have the ids of stored ones, and keep the secrets that were typed. */
+/**
+ * Goes on with steps after they were saved as sent: they have the ids of stored ones, and keep the secrets that were
+ * typed.
+ */
 export const rebase = (chain: readonly StepDraft[], sent: readonly StepDraft[]): StepDraft[] =>
   chain.map((step) => {
     const saved = sent.find(({ id }) => id === step.id);
