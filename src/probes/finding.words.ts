@@ -36,7 +36,7 @@ const en: FindingWords = {
   website_unknown:
     'The gateway at the public address does not know this website. Tell the operator: PUBLIC_URL leads to another installation.',
   website_disabled:
-    'The website is disabled, or its team is suspended, so its forms do not work. Enable it in the settings.',
+    'The website is disabled, or its team is suspended, so its forms do not work. Staff enable it in its settings, or resume the team in those of the team.',
   origin_refused:
     'The gateway refuses pages of this host. The host in the settings must be exactly that of the page: www. and a port count.',
   limit_reached:
@@ -106,7 +106,7 @@ const fr: FindingWords = {
   website_unknown:
     'La passerelle à l’adresse publique ne connaît pas ce site. Prévenez l’exploitant : PUBLIC_URL mène à une autre installation.',
   website_disabled:
-    'Le site est désactivé, ou son équipe est suspendue : ses formulaires ne marchent pas. Activez-le dans les réglages.',
+    'Le site est désactivé, ou son équipe est suspendue : ses formulaires ne marchent pas. L’agence active le site dans ses réglages, ou rétablit l’équipe dans les siens.',
   origin_refused:
     'La passerelle refuse les pages de cet hôte. L’hôte dans les réglages doit être exactement celui de la page : www. et le port comptent.',
   limit_reached:

@@ -112,6 +112,14 @@ beforeAll(async () => {
   });
 });
 
+/** Leaves no form with missing texts, of which the start page would tell. */
+async function mendTexts(): Promise<void> {
+  const { orm } = app().services.db;
+  // The worker examines each version of a form once, and would find the missing texts after this.
+  await eventually(async () => (await orm.formFindings.count()) === (await orm.form.count()));
+  await orm.formFindings.updateMany({ data: { missingTexts: 0, missingLocales: [] } });
+}
+
 describe('the start page', () => {
   test('says what needs attention, the most urgent first, each with the button that leads to its mending', async () => {
     const { page, expectSafe, expectAccessible, weight } = await open('/', { as: STAFF });
@@ -250,14 +258,52 @@ describe('the start page', () => {
 
   test('says that all is well where nothing needs attention', async () => {
     const { page, expectAccessible } = await open('/', { as: 'owner@quiet.test' });
-    const { orm } = app().services.db;
-    // The worker examines each version of a form once, and would find the missing texts after this.
-    await eventually(async () => (await orm.formFindings.count()) === (await orm.form.count()));
-    await orm.formFindings.updateMany({ data: { missingTexts: 0, missingLocales: [] } });
+    await mendTexts();
     await page.reload();
     await page.getByText('All is well.').waitFor();
     await page.getByText(/^Checked/).waitFor();
     await expectAccessible();
+  });
+
+  test('says of a suspended team that its visitors are refused, and not that all is well', async () => {
+    const { services } = app();
+    const { orm } = services.db;
+    await provision(services, [team('stopped'), team('halted')]);
+    await orm.team.updateMany({ where: { slug: { in: ['stopped', 'halted'] } }, data: { active: false } });
+    await mendTexts();
+    const { id: stopped } = await orm.team.findUniqueOrThrow({ where: { slug: 'stopped' } });
+    const { id: quiet } = await orm.team.findUniqueOrThrow({ where: { slug: 'quiet' } });
+    const opened = await open('/', { as: 'owner@stopped.test' });
+    const { page, expectAccessible, expectSafe } = opened;
+    const said = page
+      .getByRole('status')
+      .filter({ hasText: 'stopped is suspended: its visitors are refused.' });
+    await said.waitFor();
+    await page.getByText(/^Checked/).waitFor();
+    expect(await page.getByText('All is well.').count()).toBe(0);
+    await expectAccessible();
+    await picture(opened, 'attention-suspended');
+
+    const staff = await open(`/?team=${stopped}`, { as: STAFF });
+    await staff.page.getByText('stopped is suspended: its visitors are refused.').waitFor();
+    expect(await staff.page.getByText('All is well.').count()).toBe(0);
+
+    const { id: userId } = await orm.user.findUniqueOrThrow({ where: { email: 'owner@halted.test' } });
+    const { id: acme } = await orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+    await orm.membership.createMany({
+      data: [acme, quiet, stopped].map((teamId) => ({ userId, teamId, role: 'admin' as const })),
+    });
+    const several = await open('/', { as: 'owner@halted.test', ...LOOKS[2], locale: 'fr-FR' });
+    await several.page
+      .getByText(/^halted et stopped sont suspendues\s: leurs visiteurs sont refusés\.$/)
+      .waitFor();
+    await several.page.getByRole('listitem').filter({ hasText: '1 e-mail a échoué' }).waitFor();
+    await several.expectFits();
+    await picture(several, 'attention-suspended-several');
+    await several.page.goto(`${app().url}/panel/?team=${quiet}`);
+    await several.page.getByText('Tout va bien.').waitFor();
+    expect(await several.page.getByText(/suspendue/).count()).toBe(0);
+    await expectSafe();
   });
 
   test('leads to a first website where there is none of which that could be said', async () => {

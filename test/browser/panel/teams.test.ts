@@ -77,6 +77,9 @@ test('staff find a team by its state and plan, and create one', async () => {
 test('staff rename, suspend and resume a team, and are told first what a suspension does', async () => {
   const { id } = await orm().team.findUniqueOrThrow({ where: { slug: 'globex' } });
   const { page, expectAccessible } = await open(`/teams/${id}`, STAFF);
+  await page.getByRole('link', { name: 'Websites' }).click();
+  await page.getByRole('row', { name: /www\.globex\.test/ }).waitFor();
+  await page.goBack();
   await page.getByRole('textbox', { name: 'Name of the team' }).fill('Globex & Co');
   await stayOn(page);
   const save = page.getByRole('button', { name: 'Save' });
@@ -90,6 +93,9 @@ test('staff rename, suspend and resume a team, and are told first what a suspens
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Suspend' }).click();
   await page.getByText('Globex & Co is suspended.').waitFor();
+  await page.getByRole('link', { name: 'Websites' }).click();
+  await page.getByRole('row', { name: /www\.globex\.test.*Suspended/ }).waitFor();
+  await page.goBack();
   expect((await orm().team.findUniqueOrThrow({ where: { id } })).active).toBe(false);
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();

@@ -35,7 +35,9 @@ beforeAll(async () => {
       websites: HOSTS.map((host) => website(host)),
     }),
     team('globex'),
+    team('stopped'),
   ]);
+  await services.db.orm.team.update({ where: { slug: 'stopped' }, data: { active: false } });
   await createAccount(services, { email: STAFF, staff: true });
   for (const host of HOSTS) ids[host] = await websiteId(services, host);
   await recordedLeads(services, ids['www.acme.test']!, 3);
@@ -83,6 +85,35 @@ describe('the overview', () => {
     await page.getByRole('alert').waitFor();
     await expectAccessible();
     expect(await page.getByRole('tab').count()).toBe(0);
+  });
+});
+
+describe('a website of a suspended team', () => {
+  test('is told to be suspended, and neither enabled nor well', async () => {
+    const id = await websiteId(app().services, 'www.stopped.test');
+    await recordedLeads(app().services, id, 1);
+    const opened = await open(`/websites/${id}`, { as: 'owner@stopped.test' });
+    const { page, expectAccessible, expectSafe } = opened;
+    // In the head of the page, as its state, and as its health.
+    await eventually(async () => (await page.getByText('Suspended', { exact: true }).count()) === 3);
+    await page.getByRole('img', { name: /^1 lead in 30 days/ }).waitFor();
+    expect(await page.getByText(/^(Enabled|All well)$/).count()).toBe(0);
+    await expectAccessible();
+    await picture(opened, 'website-suspended');
+    await page.getByRole('link', { name: 'Websites' }).click();
+    await page.getByRole('row', { name: /www\.stopped\.test.*Suspended/ }).waitFor();
+    expect(await page.getByText('All well').count()).toBe(0);
+    await expectSafe();
+
+    const staff = await open(`/websites/${id}?tab=settings`, { as: STAFF });
+    await staff.page.getByText('Its team is suspended: its forms are not shown').waitFor();
+    expect(await staff.page.getByText('Its forms are shown, and leads are taken.').count()).toBe(0);
+    await picture(staff, 'settings-suspended');
+
+    const french = await open(`/websites/${id}`, { as: STAFF, locale: 'fr-FR', ...LOOKS[2] });
+    await french.page.getByText('Suspendu', { exact: true }).nth(2).waitFor();
+    await french.expectFits();
+    await picture(french, 'website-suspended-fr');
   });
 });
 

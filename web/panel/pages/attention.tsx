@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useIntl } from 'react-intl';
 import { useLanguage, useText } from '../language.js';
 import { NoTeam } from '../no-team.js';
 import { MoreButton } from '../parts/buttons/more-button.js';
@@ -12,7 +13,7 @@ import { useViewer } from '../session.js';
 import { todayQuery } from '../today.js';
 import { ItemList } from './attention/item-list.js';
 import { NothingListed } from './attention/nothing-listed.js';
-import { attentionQuery } from './attention/queries.js';
+import { attentionQuery, suspendedQuery } from './attention/queries.js';
 import { TodayPanel } from './attention/today-panel.js';
 import styles from './attention.module.css';
 
@@ -35,12 +36,15 @@ function Attention() {
   const t = useText();
   const { team } = route.useSearch();
   const language = useLanguage();
+  const { formatList } = useIntl();
   const today = useQuery(todayQuery(team));
   const attention = useInfiniteQuery(attentionQuery(team, language));
+  const { data: suspended } = useQuery(suspendedQuery(team));
   const items = (attention.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node));
   const checkedAt = today.data?.checkedAt ?? null;
   const isUntested = today.data?.areProbesLate ?? false;
   const isLate = today.data?.areCountsLate ?? false;
+  const isWell = !isUntested && suspended?.length === 0;
   return (
     <Page
       title={t('attention.title')}
@@ -56,9 +60,12 @@ function Attention() {
         <div>
           {isLate && <Note>{t(checkedAt ? 'attention.late' : 'attention.unchecked')}</Note>}
           {isUntested && <Note>{t('attention.untested')}</Note>}
+          {suspended && suspended.length > 0 && (
+            <Note>{t('attention.suspended', { count: suspended.length, teams: formatList(suspended) })}</Note>
+          )}
           <Loaded query={attention} skeleton={<Skeleton lines={8} />}>
             {() =>
-              items.length > 0 ? <ItemList items={items} /> : !isUntested && <NothingListed team={team} />
+              items.length > 0 ? <ItemList items={items} /> : <NothingListed team={team} isWell={isWell} />
             }
           </Loaded>
           <div className={styles.more}>

@@ -60,7 +60,7 @@ function WebsiteTabs({ website }: { website: Website }) {
       actions={
         <p className={styles.facts}>
           <OutsideLink href={website.url}>{website.host}</OutsideLink>
-          <StateBadge disabled={website.disabled} />
+          <StateBadge website={website} />
         </p>
       }
     >

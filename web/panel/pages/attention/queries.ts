@@ -55,6 +55,38 @@ export const attentionQuery = (team: string | undefined, language: Language) =>
     refetchInterval: POLL_MS,
   });
 
+const TEAM_STATES = graphql(`
+  query teamStates($teamId: ID, $isNarrowed: Boolean!) {
+    me @skip(if: $isNarrowed) {
+      teams {
+        team {
+          name
+          active
+        }
+      }
+    }
+    team(id: $teamId) @include(if: $isNarrowed) {
+      name
+      active
+    }
+  }
+`);
+
+/** The names of the suspended teams: whether the given one is, else those of the viewer. */
+export const suspendedQuery = (teamId: string | undefined) =>
+  queryOptions({
+    // Under the key of the lists, which are read anew once a team is suspended.
+    queryKey: ['teams', 'suspended', teamId],
+    queryFn: async ({ signal }) => {
+      const variables = { teamId: teamId ?? null, isNarrowed: teamId !== undefined };
+      const { me, team } = await request(TEAM_STATES, variables, signal);
+      const teams = team ? [team] : (me?.teams ?? []).map((membership) => membership.team);
+      const names = teams.filter(({ active }) => !active).map(({ name }) => name);
+      return names.sort((one, other) => one.localeCompare(other));
+    },
+    refetchInterval: POLL_MS,
+  });
+
 const ANY_WEBSITE = graphql(`
   query anyWebsite($teamId: ID) {
     websites(teamId: $teamId, first: 1) {

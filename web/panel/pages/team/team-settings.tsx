@@ -25,6 +25,9 @@ function useUpdate({ id }: Team, onDone: (input: Input) => void) {
       await Promise.all([
         client.invalidateQueries({ queryKey: ['team', id] }),
         client.invalidateQueries({ queryKey: ['teams'] }),
+        // They say whether their team is suspended.
+        client.invalidateQueries({ queryKey: ['websites'] }),
+        client.invalidateQueries({ queryKey: ['website'] }),
       ]);
       onDone(input);
     },

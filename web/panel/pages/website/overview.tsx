@@ -27,7 +27,7 @@ export function OverviewTab({ website }: { website: Website }) {
           <OutsideLink href={url}>{url}</OutsideLink>
         </Fact>
         <Fact label={t('website.state')}>
-          <StateBadge disabled={disabled} />
+          <StateBadge website={website} />
         </Fact>
         <Fact label={t('website.health')}>
           <Loaded query={figures} skeleton="…">

@@ -13,6 +13,9 @@ const WEBSITE = graphql(`
       locale
       timeZone
       disabled
+      team {
+        active
+      }
     }
   }
 `);
@@ -120,6 +123,7 @@ const FIGURES = graphql(`
       }
       team {
         name
+        active
       }
     }
   }

@@ -39,6 +39,7 @@ const WEBSITES = graphql(`
           }
           team {
             name
+            active
           }
         }
       }

@@ -9,7 +9,7 @@ import { say } from '../../../parts/overlays/toasts.js';
 import { UPDATE, type Website } from '../queries.js';
 
 /** Disables a website once it is said what that does, or enables it. */
-export function Disabling({ website: { id, name, disabled } }: { website: Website }) {
+export function Disabling({ website: { id, name, disabled, team } }: { website: Website }) {
   const t = useText();
   const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
@@ -27,7 +27,7 @@ export function Disabling({ website: { id, name, disabled } }: { website: Websit
   if (disabled) {
     return (
       <>
-        <p>{t('website.disabledText')}</p>
+        <p>{t(team.active ? 'website.disabledText' : 'website.suspendedText')}</p>
         <Button onPress={() => update.mutate()} isPending={update.isPending}>
           {t('website.enable')}
         </Button>
@@ -37,7 +37,7 @@ export function Disabling({ website: { id, name, disabled } }: { website: Websit
   }
   return (
     <>
-      <p>{t('website.enabledText')}</p>
+      <p>{t(team.active ? 'website.enabledText' : 'website.suspendedText')}</p>
       <Button onPress={() => setOpen(true)}>{t('website.disable')}</Button>
       <Dialog
         title={t('website.disableTitle', { name })}
