@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Route } from 'playwright-core';
 import { mendingPath } from '../../../src/attention/mending-path.js';
 import { attentionOf } from '../../support/attention.js';
 import { provision, team, website, websiteId } from '../../support/factories.js';
@@ -321,6 +322,39 @@ describe('the start page', () => {
     const { page: membersPage } = await open('/', { as: 'member@empty.test' });
     await membersPage.getByText('An owner or admin of the team creates websites.').waitFor();
     expect(await membersPage.getByRole('link', { name: 'Create the first website' }).count()).toBe(0);
+  });
+
+  test('does not say that all is well when no worker has checked it yet, or lately', async () => {
+    const { services } = app();
+    await provision(services, [team('bare', { websites: [] })]);
+    await mendTexts();
+    /** Answers as a gateway without a worker does. */
+    const withoutWorker = (checkedAt: string) => async (route: Route) => {
+      if (!route.request().postData()?.includes('query today(')) return route.fallback();
+      const answer = await (await route.fetch()).text();
+      const body = answer
+        .replace('"areCountsLate":false', '"areCountsLate":true')
+        .replace(/"checkedAt":("[^"]*"|null)/, `"checkedAt":${checkedAt}`);
+      return route.fulfill({ body, contentType: 'application/json' });
+    };
+    const { page } = await open('/', { as: 'owner@quiet.test' });
+    await page.getByText('All is well.').waitFor();
+    for (const [checkedAt, words] of [
+      [`"${ago(1).toISOString()}"`, /^Nothing has been checked for a while/],
+      ['null', /^Nothing has been checked yet/],
+    ] as const) {
+      await page.route('**/graphql', withoutWorker(checkedAt));
+      await page.reload();
+      await page.getByText(words).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.getByText('All is well.').count()).toBe(0);
+      await page.unroute('**/graphql');
+    }
+    const bare = await open('/', { as: 'owner@bare.test' });
+    await bare.page.route('**/graphql', withoutWorker('null'));
+    await bare.page.reload();
+    await bare.page.getByText(/^Nothing has been checked yet/).waitFor();
+    await bare.page.getByRole('link', { name: 'Create the first website' }).waitFor();
   });
 
   test('says that the check is old when the gateway does, whatever the clock of the viewer', async () => {

@@ -44,7 +44,7 @@ function Attention() {
   const checkedAt = today.data?.checkedAt ?? null;
   const isUntested = today.data?.areProbesLate ?? false;
   const isLate = today.data?.areCountsLate ?? false;
-  const isWell = !isUntested && suspended?.length === 0;
+  const isWell = today.data !== undefined && !isLate && !isUntested && suspended?.length === 0;
   return (
     <Page
       title={t('attention.title')}
