@@ -151,6 +151,23 @@ describe('the page of people', () => {
     await picture(opened, 'people-own');
   });
 
+  test('names the teams whose only owner an account is, which is not deleted', async () => {
+    const { services } = app();
+    await provision(services, [team('lumen', { name: 'Lumen Corse' })]);
+    const opened = await open('/people?q=owner@lumen.test', { as: STAFF });
+    const { page, expectAccessible } = opened;
+    await page.getByRole('button', { name: 'Actions for owner@lumen.test' }).click();
+    await page.getByRole('menuitem', { name: 'Delete the account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete the account' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/only owner of Lumen Corse: appoint another owner first/)
+      .waitFor();
+    await expectAccessible();
+    await picture(opened, 'people-only-owner');
+  });
+
   test('no longer lists an account that a colleague has deleted, once that was told', async () => {
     const { services } = app();
     await createAccount(services, { email: 'gone@acme.test', password: PASSWORD });

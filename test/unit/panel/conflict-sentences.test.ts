@@ -9,7 +9,6 @@ const OTHERS = [
   /^This account already is /,
   /^This account has an authenticator app already/,
   /^This is the last owner/,
-  /^This account is the only owner of/,
   /^Only an owner can hand the team over/,
   /^You cannot /,
   /^Change the (?:address|password) of your own account/,
@@ -41,6 +40,10 @@ describe('a conflict', () => {
     [
       'A bearer has 1,000 tokens of an organization at most. Revoke those that are no longer used.',
       { id: 'error.full', limit: 1_000 },
+    ],
+    [
+      'This account is the only owner of: Acme, Lumen. Corse. Appoint another first.',
+      { id: 'error.onlyOwner', teams: 'Acme, Lumen. Corse' },
     ],
     ['An earlier redelivery of the webhook still goes on: try again in a moment.', { id: 'error.busy' }],
   ])('is told by what it says: %s', (sentence, said) => {
