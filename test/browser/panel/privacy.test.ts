@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../../support/factories.js';
 import { recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
+import { createForm, formInput } from '../../support/panel-forms.js';
 import {
   hasFocus,
   holdBack,
@@ -312,6 +313,29 @@ describe('the retention of a team', () => {
     expect((await retention.settings(teamId)).forms).toContainEqual(
       expect.objectContaining({ id: formId, retentionMonths: 50 }),
     );
+  });
+
+  test('that are changed elsewhere while nothing is typed are shown, and left without a question', async () => {
+    const { retention } = app().services;
+    await retention.save(teamId, { retentionMonths: 40, forms: [] }, TEST_ACTOR);
+    const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
+    const months = page.getByRole('textbox', { name: 'Months after the last contact' });
+    const members = page.getByRole('tab', { name: 'Members' });
+    const isShown = () => page.getByRole('tabpanel', { name: 'Members' }).waitFor();
+    await page.getByText('With these settings no lead is deleted today.').waitFor();
+    await members.click();
+    await isShown();
+    const fields = [{ name: 'email', type: 'email' }];
+    const formId = await createForm(app(), 'visits', formInput(fields, { name: 'Visites' }));
+    await retention.save(teamId, { retentionMonths: 44, forms: [] }, TEST_ACTOR);
+    await page.clock.setFixedTime(Date.now() + 60_000);
+    await page.getByRole('tab', { name: 'Privacy' }).click();
+    await page.getByRole('textbox', { name: 'Visites' }).waitFor();
+    await members.click();
+    await isShown();
+    await page.getByRole('tab', { name: 'Privacy' }).click();
+    await eventually(async () => (await months.inputValue()) === '44');
+    await app().services.db.orm.form.delete({ where: { id: Number(formId) } });
   });
 
   test('that are typed while others are saved stay', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { contactForm, provision, team, website, websiteId } from '../../support/factories.js';
 import { createAccount } from '../../support/panel.js';
-import { holdBack, LOOKS, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
+import { comeBack, holdBack, LOOKS, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
 import { createVisitor } from '../../support/visitor.js';
 import { eventually } from '../../support/wait.js';
 
@@ -248,6 +248,26 @@ test('settings that are not saved are asked for, and what is typed while they ar
   await threshold.fill('100');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => (await db().team.findFirstOrThrow()).spamThreshold === 100);
+});
+
+test('settings that a colleague changes show while nothing is typed, and leave what is typed', async () => {
+  const path = `/teams/${await teamId()}?tab=spam`;
+  const { page } = await open(path, { as: OWNER });
+  const threshold = page.getByRole('textbox', { name: 'Spam from so many points on' });
+  await threshold.waitFor();
+  await db().team.updateMany({ data: { spamThreshold: 140 } });
+  await comeBack(page, 'spamSettings');
+  await eventually(async () => (await threshold.inputValue()) === '140');
+  const { page: typing } = await open(path, { as: OWNER });
+  const typed = typing.getByRole('textbox', { name: 'Spam from so many points on' });
+  await typed.fill('160');
+  await db().team.updateMany({ data: { spamThreshold: 150, spamKeptDays: 40 } });
+  await comeBack(typing, 'spamSettings');
+  await typing.getByRole('button', { name: 'Save', exact: true }).click();
+  await typing.getByText('Spam settings saved.').first().waitFor();
+  expect(await typed.inputValue()).toBe('160');
+  expect(await db().team.findFirstOrThrow()).toMatchObject({ spamThreshold: 160, spamKeptDays: 40 });
+  await db().team.updateMany({ data: { spamThreshold: 100, spamKeptDays: 30 } });
 });
 
 test('a rule that is typed while another is added stays', async () => {

@@ -178,6 +178,19 @@ describe('the settings', () => {
     await expectSafe();
   });
 
+  test('of a colleague are shown while nothing is typed', async () => {
+    const { page } = await openSite('shared.acme.test', 'settings');
+    const town = page.getByRole('textbox', { name: 'Town', exact: true });
+    await town.waitFor();
+    await app().services.db.orm.website.update({
+      where: { id: ids['shared.acme.test']! },
+      data: { city: 'Bastia' },
+    });
+    await comeBack(page, 'websiteSettings');
+    await eventually(async () => (await town.inputValue()) === 'Bastia');
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  });
+
   test('of a colleague stay when they are changed meanwhile, and so does what is typed while saving', async () => {
     const { page, expectSafe } = await openSite('shared.acme.test', 'settings');
     const field = (name: string) => page.getByRole('textbox', { name, exact: true });

@@ -11,6 +11,7 @@ import { Select } from '../../parts/fields/select.js';
 import { TextField } from '../../parts/fields/text-field.js';
 import { Form, FormActions } from '../../parts/form/form.js';
 import { LeaveGuard } from '../../parts/form/leave-guard.js';
+import { useFollow } from '../../parts/form/use-follow.js';
 import { Fact, Facts } from '../../parts/layout/facts.js';
 import { Section } from '../../parts/layout/page.js';
 import { changesOf } from '../../parts/merge/changes-of.js';
@@ -108,6 +109,11 @@ function SettingsForm({ teamId, stored }: { teamId: string; stored: Settings }) 
   const client = useQueryClient();
   const [before, setBefore] = useState(stored);
   const [draft, setDraft] = useState(() => draftOf(stored));
+  const isDirty = Object.keys(changesOf(draftOf(before), draft)).length > 0;
+  useFollow(stored, isDirty, (current) => {
+    setBefore(current);
+    setDraft(draftOf(current));
+  });
   const update = useMutation({
     mutationFn: async (sent: Draft) =>
       (await request(UPDATE, { teamId, input: changesOf(before, settingsOf(sent)) })).updateSpamSettings,
@@ -123,7 +129,7 @@ function SettingsForm({ teamId, stored }: { teamId: string; stored: Settings }) 
     isWithin(value, range) ? null : t('spamSettings.number', range);
   return (
     <Form onSubmit={() => update.mutate(draft)} error={update.error}>
-      <LeaveGuard isDirty={Object.keys(changesOf(draftOf(before), draft)).length > 0} leaves={leavesTab} />
+      <LeaveGuard isDirty={isDirty} leaves={leavesTab} />
       <Select<Stored['spamSettings']['filter']>
         label={t('spamSettings.filter')}
         value={draft.filter}

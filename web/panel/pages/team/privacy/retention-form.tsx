@@ -8,6 +8,8 @@ import { Checkbox } from '../../../parts/fields/checkbox.js';
 import { TextField } from '../../../parts/fields/text-field.js';
 import { Form, FormActions } from '../../../parts/form/form.js';
 import { LeaveGuard } from '../../../parts/form/leave-guard.js';
+import { useFollow } from '../../../parts/form/use-follow.js';
+import { isSame } from '../../../parts/merge/same.js';
 import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
 import { say } from '../../../parts/overlays/toasts.js';
 import { useSettled } from '../../../parts/search/use-settled.js';
@@ -62,6 +64,11 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
   /** What another account has saved since the draft was begun. */
   const [conflicting, setConflicting] = useState<Retention | null>(null);
   const [isAsking, setAsking] = useState(false);
+  const isDirty = !isSame(draft, draftOf(before));
+  useFollow(stored, isDirty, (current) => {
+    setBefore(current);
+    setDraft(draftOf(current));
+  });
   const settled = useSettled(draft);
   const input = inputOf(draft);
   const preview = useQuery(previewQuery(teamId, inputOf(settled)));
@@ -97,7 +104,7 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
         else save.mutate(draft);
       }}
     >
-      <LeaveGuard isDirty={JSON.stringify(draft) !== JSON.stringify(draftOf(stored))} leaves={leavesTab} />
+      <LeaveGuard isDirty={isDirty} leaves={leavesTab} />
       {conflicting && (
         <>
           <p>{t('retention.conflicting')}</p>

@@ -5,6 +5,7 @@ import { useText } from '../../../language.js';
 import { Button } from '../../../parts/buttons/button.js';
 import { Form, FormActions } from '../../../parts/form/form.js';
 import { LeaveGuard } from '../../../parts/form/leave-guard.js';
+import { useFollow } from '../../../parts/form/use-follow.js';
 import type { Collision } from '../../../parts/merge/merge.js';
 import { isSame } from '../../../parts/merge/same.js';
 import type { SaveConflict } from '../../../parts/merge/save-merged.js';
@@ -30,12 +31,17 @@ export function SettingsForm({ id, stored }: { id: string; stored: Settings }) {
   const t = useText();
   const { formatDisplayName } = useIntl();
   const client = useQueryClient();
-  // The settings as the editing has found them, which the cache forgets when it reads them again.
+  // The settings as the first change has found them, which the cache forgets when it reads them again.
   const [base, setBase] = useState(() => baseOf(stored));
   const [draft, setDraft] = useState(base.draft);
   const [conflict, setConflict] = useState<SaveConflict<WebsiteDraft> | null>(null);
   const saveButton = useRef<HTMLButtonElement>(null);
   const isDirty = !isSame(base.draft, draft);
+  useFollow(stored, isDirty, (current) => {
+    const read = baseOf(current);
+    setBase(read);
+    setDraft(read.draft);
+  });
   const update = useMutation({
     mutationFn: (sent: WebsiteDraft) => saveSettings(id, base, sent),
     onSuccess: async (saving, sent) => {
