@@ -228,6 +228,35 @@ describe('Test it', () => {
     await tab.getByText('Everything works.').waitFor();
   });
 
+  test('says of former tests which still run, until they end', async () => {
+    const { orm } = app().services.db;
+    const startedAt = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    const passed = { name: 'page', ok: true, ms: 12, finding: null, detail: null };
+    const running = await orm.probe.create({
+      data: { websiteId: id, startedAt: startedAt(2), steps: [passed] },
+    });
+    await orm.probe.create({
+      data: { websiteId: id, startedAt: startedAt(1), finishedAt: new Date(), ok: true, steps: [passed] },
+    });
+    const opened = await openTab();
+    const { page: tab } = opened;
+    const former = tab.getByRole('region', { name: 'Former tests' }).getByRole('row').nth(1);
+    await former.getByText('Running', { exact: true }).waitFor();
+    await picture(opened, 'install-running');
+    await orm.probe.update({ where: { id: running.id }, data: { ok: true, finishedAt: new Date() } });
+    await former.getByText('Passed', { exact: true }).waitFor();
+  });
+
+  test('says that a test was broken off where no step has failed', async () => {
+    const at = new Date();
+    const steps = [{ name: 'page', ok: true, ms: 12, finding: null, detail: null }];
+    await app().services.db.orm.probe.create({
+      data: { websiteId: id, startedAt: at, finishedAt: at, ok: false, steps },
+    });
+    const { page: tab } = await openTab();
+    await tab.getByRole('status').getByText('The test was broken off. Test again.').waitFor();
+  });
+
   test('says what it cannot test of a chain without a proof of work', async () => {
     await addStep('turnstile', 0);
     const { page: tab } = await openTab();

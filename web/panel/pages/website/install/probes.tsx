@@ -35,7 +35,8 @@ export function Probes({ website: { id, teamId, timeZone } }: { website: Website
   });
   const probes = useQuery({
     ...query,
-    refetchInterval: ({ state }) => (run.isPending || state.data?.[0]?.ok === null ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) =>
+      run.isPending || state.data?.some(({ ok }) => ok === null) ? LOOK_EVERY_MS : false,
   });
   const isAimedAt = useLocation({ select: ({ hash }) => hash === TEST_FRAGMENT });
   const section = useRef<HTMLElement>(null);
@@ -73,17 +74,20 @@ export function Probes({ website: { id, teamId, timeZone } }: { website: Website
   );
 }
 
+/** What a probe that has ended came to: the words of `probe.…`. A killed process leaves none of its steps failed. */
+function outcomeOf({ ok, steps }: Probe) {
+  if (!ok) return steps.every((step) => step.ok) ? 'brokenOff' : 'failed';
+  return steps.every(({ explanation }) => explanation === null) ? 'passed' : 'passedInPart';
+}
+
 /** A probe in full; null: it is about to begin. */
 function Shown({ probe, timeZone }: { probe: Probe | null; timeZone: string }) {
   const t = useText();
   const isRunning = probe === null || probe.ok === null;
-  const isWhole = probe?.steps.every(({ explanation }) => explanation === null);
   return (
     <>
       <p role="status" className={styles.outcome} data-ok={probe?.ok}>
-        {isRunning
-          ? t('probe.running')
-          : t(probe.ok ? (isWhole ? 'probe.passed' : 'probe.passedInPart') : 'probe.failed')}
+        {t(isRunning ? 'probe.running' : `probe.${outcomeOf(probe)}`)}
       </p>
       {probe && (
         <p className={styles.when}>
@@ -95,6 +99,8 @@ function Shown({ probe, timeZone }: { probe: Probe | null; timeZone: string }) {
   );
 }
 
+const TONES = { running: 'neutral', passed: 'good', failed: 'danger' } as const;
+
 function FormerProbes({ probes, timeZone }: { probes: readonly Probe[]; timeZone: string }) {
   const t = useText();
   const { formatList, formatNumber } = useIntl();
@@ -105,6 +111,7 @@ function FormerProbes({ probes, timeZone }: { probes: readonly Probe[]; timeZone
       <Table label={t('probe.former')} headings={headings}>
         {probes.map(({ id, ok, startedAt, steps }) => {
           const failed = steps.filter((step) => !step.ok).map(({ name }) => t(`probe.step.${name}`));
+          const state = ok === null ? 'running' : ok ? 'passed' : 'failed';
           const ms = steps.reduce((sum, step) => sum + step.ms, 0);
           return (
             <tr key={id}>
@@ -112,7 +119,7 @@ function FormerProbes({ probes, timeZone }: { probes: readonly Probe[]; timeZone
                 <Moment at={startedAt} timeZone={timeZone} />
               </td>
               <td>
-                <Badge tone={ok ? 'good' : 'danger'}>{t(`probe.state.${ok ? 'passed' : 'failed'}`)}</Badge>
+                <Badge tone={TONES[state]}>{t(`probe.state.${state}`)}</Badge>
               </td>
               <td>{formatList(failed)}</td>
               <td>
