@@ -192,7 +192,7 @@ test('an owner hands the team over, and is an admin from then on', async () => {
   const dialog = page.getByRole('dialog', { name: `Hand acme over to ${admin.name}` });
   await dialog.getByText(/becomes an owner of the team/).waitFor();
   await expectAccessible();
-  await dialog.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.getByRole('button', { name: 'Hand the team over', exact: true }).click();
   await page.getByText(`${admin.name} now owns acme.`).waitFor();
   const { id: teamId } = await acme();
   const roles = await orm().membership.findMany({ where: { teamId }, include: { user: true } });
@@ -216,7 +216,7 @@ test('an owner beside another hands the team over, and the page goes on with tho
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /Owner who becomes an admin/ }).waitFor();
   await picture({ page }, 'team-hand-over');
-  await dialog.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.getByRole('button', { name: 'Hand the team over', exact: true }).click();
   await page.getByText(`${admin.name} now owns acme.`).waitFor();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /second@acme\.test .*Owner/ }).waitFor();
