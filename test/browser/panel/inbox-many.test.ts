@@ -613,6 +613,25 @@ describe('more than 500 leads at once', () => {
     expect(await count({ state: 'done' })).toBe(620);
   });
 
+  test('are changed by no key while another change of many runs', async () => {
+    await leads(620);
+    const { page } = await openInbox('620 leads');
+    await selectAll(page, '620');
+    const letGo = await holdSecond(page, 'setStateOfSelected');
+    await page.keyboard.press('e');
+    await page.getByText('500 of 620').waitFor();
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    const archive = page.getByRole('button', { name: 'Archive', exact: true });
+    expect(await archive.isDisabled()).toBe(true);
+    await page.keyboard.press('a');
+    // A change that begins takes the selection, and its buttons, away.
+    expect(await archive.count()).toBe(1);
+    letGo();
+    await page.getByText('620 leads done').waitFor();
+    expect(await count({ state: 'done' })).toBe(620);
+    expect(await count({ state: 'archived' })).toBe(0);
+  });
+
   test('that fail half way stay changed as far as it came, and that can be undone', async () => {
     await leads(620);
     const { page } = await open('/inbox', { as: OWNER, expected: /500/ });

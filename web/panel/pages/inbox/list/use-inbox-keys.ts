@@ -34,6 +34,8 @@ export function useInboxKeys(props: Props): void {
 
   const setState = (state: LeadState) => {
     if (selection.chosen) {
+      // As the buttons, which are off meanwhile.
+      if (changes.progress !== null) return;
       void changes.setState(selection.chosen, state);
       selection.clear();
       return;
