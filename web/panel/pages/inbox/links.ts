@@ -4,8 +4,14 @@ export function mailtoOf(text: string): string | null {
   return local && domain ? `mailto:${encodeURIComponent(local)}@${encodeURIComponent(domain)}` : null;
 }
 
+/** A country's code before the zero that is dialled only within the country; to Italy (39) it is dialled always. */
+const CODE_BEFORE_ZERO = /^(\(?(?:\+|00)(?!39)\d{1,3}\)?)\(0\)/;
+
 const telOf = (text: string): string | null => {
-  const digits = text.replace(/[\s().\-/]/g, '');
+  const digits = text
+    .replace(/[\s.\-/]/g, '')
+    .replace(CODE_BEFORE_ZERO, '$1')
+    .replace(/[()]/g, '');
   return /^\+?\d{3,20}$/.test(digits) ? `tel:${digits}` : null;
 };
 
