@@ -78,7 +78,7 @@ function localizeField(field: FieldDefinition, locale: string): LocalizedField {
     linkUrl: httpUrlOrNull(translation.linkUrl) ?? httpUrlOrNull(source.linkUrl),
     options: source.options.map(({ value, label }) => ({
       value,
-      label: entry(translation.options, value) || label,
+      label: entry(translation.options, value) || label || value,
     })),
     attributes: safeAttributes(source.attributes),
   };
@@ -125,8 +125,8 @@ export function everyChoice(field: FieldDefinition, value: string): string[] {
   return [...new Set([option.label, ...translated])];
 }
 
-/** Localizes the label of a field's option; a value that is none of its options is returned unchanged. */
+/** Localizes the label of a field's option; without a label, and for none of its options, the value is returned. */
 export function localizedChoice(field: FieldDefinition, value: string, locale: string): string {
   const option = field.options.find((each) => each.value === value);
-  return (option && entry(entry(field.translations, locale)?.options, value)) || (option?.label ?? value);
+  return (option && entry(entry(field.translations, locale)?.options, value)) || option?.label || value;
 }

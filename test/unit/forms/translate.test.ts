@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { localizedLabel, localizeForm } from '../../../src/forms/definition/translate.js';
+import { localizedChoice, localizedLabel, localizeForm } from '../../../src/forms/definition/translate.js';
 import { httpUrlOrNull } from '../../../src/lib/text/http-url.js';
 import { field, form } from './forms.js';
 
@@ -48,6 +48,21 @@ test('each text falls back on the source language separately', () => {
     { value: 'quote', label: 'Quote' },
     { value: 'constructor', label: 'Autre' },
   ]);
+});
+
+test('an option without a label is shown by its value, in every language', () => {
+  const city = field('city', {
+    type: 'select',
+    options: [{ value: 'Paris', label: '' }],
+    translations: { en: { options: { Paris: '' } }, de: { options: { Paris: 'Hauptstadt' } } },
+  });
+  const shown = (locale: string) => [
+    localizedChoice(city, 'Paris', locale),
+    localizeForm(form([city]), locale).fields[0]!.options[0]!.label,
+  ];
+  expect(shown('fr')).toEqual(['Paris', 'Paris']);
+  expect(shown('en')).toEqual(['Paris', 'Paris']);
+  expect(shown('de')).toEqual(['Hauptstadt', 'Hauptstadt']);
 });
 
 test('the source language gives the form unchanged', () => {
