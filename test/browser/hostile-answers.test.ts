@@ -405,6 +405,49 @@ describe('a gateway that is away', () => {
     expect(new Set(sent.map(({ a }) => a))).toEqual(new Set(['whole']));
   });
 
+  test('gets what was half typed when its repetition was due, once it is whole', async () => {
+    let isAway = true;
+    const submit = () => (isAway ? away : (DEFAULTS.submit as Reply));
+    const { page, sent } = await open(place('one') + TAG, { ...forms(one), submit });
+    await page.clock.install();
+    await page.locator('[name=a]').fill('first');
+    await page.locator('.fg-submit').click();
+    await page.getByText('It will be sent again shortly').waitFor();
+    await page.locator('[name=a]').fill('');
+    await page.clock.runFor(5_000);
+    await page.getByText('Some answers need your attention.').waitFor();
+    isAway = false;
+    await page.locator('[name=a]').fill('whole');
+    await page.clock.runFor(5_000);
+    await page.getByText('Thanks.').waitFor();
+    expect(sent.map(({ a }) => a)).toEqual(['first', 'whole']);
+  });
+
+  const refused: Reply = { status: 403, json: { error: 'origin_not_allowed' } };
+  const wrong: Reply = { status: 422, json: { message: 'Wrong.', errors: { a: ['Taken.'] } } };
+
+  test.each([
+    ['wrong gets it again once it is mended', wrong, 'Taken.', ['x', 'x', 'y']],
+    ['refused gets it no more', refused, 'This form is not available here at the moment.', ['x', 'x']],
+  ])('and finds the repetition %s', async (_case, reply, told, expected) => {
+    const replies: Reply[] = [away, reply];
+    const submit = () => replies.shift() ?? (DEFAULTS.submit as Reply);
+    const { page, sent } = await open(place('one') + TAG, { ...forms(one), submit });
+    await page.clock.install();
+    await page.locator('[name=a]').fill('x');
+    await page.locator('.fg-submit').click();
+    await page.getByText('It will be sent again shortly').waitFor();
+    await page.clock.runFor(2_000);
+    await page.getByText(told).waitFor();
+    await page.locator('[name=a]').fill('y');
+    await page.clock.runFor(5_000);
+    // It is disabled while the form is sent, and gone afterwards.
+    const isLeft = expected.length === 2;
+    expect(await page.locator('.fg-submit:enabled').count()).toBe(isLeft ? 1 : 0);
+    if (!isLeft) await page.getByText('Thanks.').waitFor();
+    expect(sent.map(({ a }) => a)).toEqual(expected);
+  });
+
   test('while the proof of work is fetched gets the submission when it is back', async () => {
     const captcha = {
       json: {

@@ -119,9 +119,10 @@ function attach(
     if (reason === 'invalid') errors.showErrors(outcome.errors, isOwn);
     else {
       // Unreachable, unavailable, or too many of the repetitions, of which the visitor was told.
-      const isAway = /^un/.test(reason) || (reason === 'too_many' && !isOwn);
+      const isAway = (isOwn ? /^un/ : /^un|_many/).test(reason);
       // The idempotency key makes a repetition safe when only the answer was lost.
       if (isAway) repetition.repeatAfter(waitS);
+      else repetition.callOff();
       errors.showFailure(failureText({ reason: isAway ? 'unreachable' : reason, waitS }, locale), isOwn);
     }
     emit(form, 'error', { form: slug, ...outcome, message: errors.root.textContent });
@@ -134,12 +135,12 @@ function attach(
    */
   async function submit(isOwn: boolean): Promise<void> {
     if (isBusy) return;
-    repetition.callOff();
     const found = validate(views, locale);
     if (Object.keys(found).length > 0) {
       showOutcome({ ...failure(NO_ANSWER, 'invalid'), errors: found }, isOwn);
       return;
     }
+    if (isOwn) repetition.callOff();
     const values = collect(views);
     const text = JSON.stringify(values);
     if (isOwn || text !== sent) {

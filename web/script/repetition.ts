@@ -24,7 +24,10 @@ export function createRepetition(repeat: () => void) {
       pauseS = nextPauseS(pauseS, waitS);
       repeatIn(pauseS * 1000);
     },
-    /** Delays the repetition to come or due, if there is one: the visitor was told of it, and goes on typing. */
+    /**
+     * Delays the repetition to come, or repeats one that was due and found the form half typed or wrong: the visitor was
+     * told that it is sent again.
+     */
     postpone(): void {
       if (timer) repeatIn(DEBOUNCE_MS);
     },

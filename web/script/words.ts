@@ -108,12 +108,13 @@ export function waitText(seconds: number, locale: string): string {
   }).format(Math.ceil(inMinutes ? seconds / 60 : Math.max(1, seconds)));
 }
 
-/** Words the failure of a submission for the visitor. */
+/** Words the failure of a submission for the visitor; what has no words of its own says that the form is not available. */
 export function failureText(
   { reason, waitS }: { reason: Exclude<Reason, 'invalid'>; waitS: number | null },
   locale: string,
 ): string {
   // The gateway sends the wait with each 429; a proxy in front of it may not.
-  const key = reason === 'captcha_unavailable' || reason === 'refused' ? 'unavailable' : reason;
-  return wordsOf(locale)[key].replace('{wait}', waitText(waitS ?? 60, locale));
+  const wait = waitText(waitS ?? 60, locale);
+  const words: Partial<Record<Reason, string>> & Words = wordsOf(locale);
+  return (words[reason] ?? words.unavailable).replace('{wait}', wait);
 }
