@@ -1,5 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -76,10 +79,41 @@ test('the Node example submits as printed', async () => {
 const hasPhp = spawnSync('php', ['--version']).status === 0;
 if (!hasPhp) process.stderr.write('\n*** No php on the PATH: THE PHP EXAMPLE IS NOT RUN. ***\n');
 
-(hasPhp ? test : test.skip)('the PHP example submits as it is pasted', async () => {
+const php = async (): Promise<string> => {
   const { stdout } = await run('php', ['-r', blocks('php')[0]!.replace('<?php', '')], { env });
-  expect(stdout.trim()).toMatch(UUID);
+  return stdout.trim();
+};
+
+(hasPhp ? test : test.skip)('the PHP example submits as it is pasted', async () => {
+  expect(await php()).toMatch(UUID);
 });
+
+const samples = [
+  ['Node', () => runNode(module('submit.mjs'))],
+  ...(hasPhp ? [['PHP', php] as const] : []),
+] as const;
+
+test.each(samples)(
+  'the %s example submits again what did not arrive in time, with the same key',
+  async (_of, submit) => {
+    const keys: unknown[] = [];
+    const stalling = createServer((request, response) => {
+      keys.push(request.headers['idempotency-key']);
+      response.writeHead(keys.length === 1 ? 408 : 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(keys.length === 1 ? { message: 'Late.' } : { lead_id: 'recorded' }));
+    });
+    await once(stalling.listen(0, '127.0.0.1'), 'listening');
+    const before = env;
+    env = { ...env, BASE_URL: `http://127.0.0.1:${(stalling.address() as AddressInfo).port}` };
+    try {
+      expect(await submit()).toBe('recorded');
+    } finally {
+      env = before;
+      stalling.close();
+    }
+    expect(keys).toEqual([expect.any(String), keys[0]]);
+  },
+);
 
 const VALUES = { name: 'Ada', email: 'ada@example.com', topic: 'other', message: 'Bonjour', privacy: 1 };
 

@@ -395,6 +395,21 @@ describe('a gateway that is away', () => {
     expect(asked.filter((url) => url.includes('/config'))).toHaveLength(1);
   });
 
+  test('as a 408 says, which did not get the request in time, is asked again', async () => {
+    const late: Reply = { status: 408, json: { message: 'The request did not arrive in time.' } };
+    const configs: Reply[] = [late];
+    const submits: Reply[] = [late];
+    const { page, sent } = await open(place('one') + TAG, {
+      config: () => configs.shift() ?? (forms(one).config as Reply),
+      submit: () => submits.shift() ?? (DEFAULTS.submit as Reply),
+    });
+    await page.locator('[name=a]').fill('x');
+    await page.locator('.fg-submit').click();
+    await page.getByText('It will be sent again shortly').waitFor();
+    await page.getByText('Thanks.').waitFor();
+    expect(sent.map(({ a }) => a)).toEqual(['x', 'x']);
+  });
+
   test('does not get what has become invalid', async () => {
     const { page, sent } = await open(place('one') + TAG, { ...forms(one), submit: away });
     await page.locator('[name=a]').fill('whole');

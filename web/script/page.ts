@@ -4,7 +4,7 @@ import { h } from './elements.js';
 import { emit, type MountedForm, renderForm } from './form.js';
 import { type Answer, createGateway, nextPauseS } from './gateway.js';
 import { createSender, type Site } from './sender.js';
-import { failure, type Outcome } from './submission.js';
+import { failure, type Outcome, reasonOf } from './submission.js';
 import { languageOf, recordVisit } from './visitor.js';
 import { wordsOf } from './words.js';
 
@@ -95,8 +95,8 @@ function reportMissing({ slug, host, language }: Wanted, answer: Answer, error?:
 const definitionOf = ({ body, versions }: Answer, entry: string): Definition | null =>
   readDefinition(Object(body.forms)[entry], versions);
 
-/** Tells whether the same request may be answered otherwise later: there was no answer, or 429 or 5xx. */
-const isTemporary = ({ status }: Answer): boolean => status === 0 || status === 429 || status >= 500;
+/** Tells whether the same request may be answered otherwise later: there was no answer, or 408, 429 or 5xx. */
+const isTemporary = (answer: Answer): boolean => /^un|_many/.test(reasonOf(answer));
 
 /** Waits for so many seconds, or until the browser is online again. */
 const pause = (seconds: number): Promise<unknown> =>

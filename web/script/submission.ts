@@ -88,10 +88,16 @@ export function stepAfter(
   return next?.key ?? null;
 }
 
-const REASONS: Readonly<Record<number, Reason>> = { 413: 'too_large', 422: 'invalid', 429: 'too_many' };
+const REASONS: Readonly<Record<number, Reason>> = {
+  0: 'unreachable',
+  408: 'unreachable',
+  413: 'too_large',
+  422: 'invalid',
+  429: 'too_many',
+};
 
-function reasonOf({ status, body }: Answer): Reason {
-  if (status === 0) return 'unreachable';
+/** Tells how an answer that is no success concerns a visitor. */
+export function reasonOf({ status, body }: Answer): Reason {
   if (status >= 500) return 'unavailable';
   // A retry would fail again: the gateway answers so to a captcha step out of order.
   if (body.error === 'captcha_provider_not_allowed') return 'captcha_unavailable';

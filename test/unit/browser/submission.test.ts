@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Answer, CaptchaStep } from '../../../web/script/gateway.js';
-import { type Attempt, firstAttempt, nextAttempt, stepAfter } from '../../../web/script/submission.js';
+import {
+  type Attempt,
+  failure,
+  firstAttempt,
+  nextAttempt,
+  stepAfter,
+} from '../../../web/script/submission.js';
 
 const step = (key: string): CaptchaStep => ({ key, type: key.split(':')[0]!, site_key: null });
 const chain = ['turnstile:a', 'hcaptcha:b', 'altcha:c', 'recaptcha_v3:d', 'altcha:e'].map(step);
@@ -62,6 +68,17 @@ describe('the attempt after an answer', () => {
   ])('%s is final', (_case, final) => {
     expect(nextAttempt(start as Attempt, final)).toBeNull();
   });
+});
+
+test.each([
+  [0, 'unreachable'],
+  [408, 'unreachable'],
+  [400, 'refused'],
+  [413, 'too_large'],
+  [429, 'too_many'],
+  [503, 'unavailable'],
+] as const)('a failure with status %d is %s', (status, reason) => {
+  expect(failure(answer(status, { message: 'x' })).reason).toBe(reason);
 });
 
 describe('the step after one that this page cannot solve', () => {
