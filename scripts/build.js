@@ -100,7 +100,7 @@ const SCRIPT_NOTICE = '/*! Formgate, MIT licence */';
  * browser's too, which the script may not use as such.
  */
 const OWN_PROPERTIES =
-  /^(answer|attempt|callOff|clearErrors|config|content|controls|digits|entry|exponent|fallbackToken|faults|fill|grow|hasNewSignature|heading|highest|host|idempotencyKey|isUnreadable|language|lowest|outcome|path|place|postpone|prepare|prepared|read|recheck|repeatAfter|replayed|root|setErrors|showErrors|showFailure|sign|slot|solution|solve|start|take|texts|token|versions|views|visit|warmUp)$/;
+  /^(answer|attempt|callOff|clearErrors|config|content|controls|digits|entered|entry|exponent|fallbackToken|faults|fill|grow|hasNewSignature|heading|highest|host|idempotencyKey|isUnreadable|language|lowest|outcome|path|place|postpone|prepare|prepared|read|recheck|repeatAfter|replayed|root|setErrors|showErrors|showFailure|sign|slot|solution|solve|start|take|texts|token|versions|views|visit|warmUp)$/;
 
 /** Has a script import style sheets as their text, minified. */
 const styleAsText = {

@@ -630,6 +630,80 @@ test('what only the gateway finds stays at its field while another one is edited
   expect(await page.getByRole('alert').textContent()).toBe('');
 });
 
+describe('a form that was edited while a page shows the former version', () => {
+  const before = [
+    field('style'),
+    field('a'),
+    field('on', { type: 'checkbox' }),
+    field('from', { type: 'hidden' }),
+  ];
+  const phone = field('phone', { is_required: true });
+  const added = {
+    status: 422,
+    json: { message: 'Wrong.', errors: { phone: ['Please fill in this field.'] } },
+  };
+  const version = (fields: object[], number: number): Reply => ({
+    ...(forms(form('one', fields, { appearance: { '--fg-accent': 'red' } })).config as Reply),
+    headers: { 'X-Form-Versions': `one=${number}` },
+  });
+
+  /** Opens a page with the first version of the form, fills it in and sends it. */
+  async function send(config: () => Reply) {
+    const replies = [version(before, 1)];
+    const opened = await open('<p id="here"></p>', {
+      config: () => replies.shift() ?? config(),
+      submit: ({ phone: given }) => (given ? (DEFAULTS.submit as Reply) : added),
+    });
+    const { page } = opened;
+    await page.evaluate(`import('${GATEWAY}/formgate.mjs').then(async ({ mount }) => {
+      const options = { website: 'w', form: 'one', values: { from: 'ad', late: 'x' } };
+      window.mounted = await mount(document.querySelector('#here'), options);
+    })`);
+    await page.locator('[name=a]').fill('typed');
+    await page.locator('[name=on]').check();
+    await page.locator('.fg-submit').click();
+    await page.getByText('Please fill in this field.').waitFor();
+    const asked = () => opened.asked.filter((url) => url.includes('/config'));
+    return { ...opened, asked, submits: () => opened.asked.filter((url) => url.includes('/submit')) };
+  }
+
+  test('shows the field that was added, with the error, and keeps what was entered', async () => {
+    const { page, sent, asked, submits, complaints } = await send(() =>
+      version([...before, phone, field('late', { type: 'hidden' })], 2),
+    );
+    await page.locator('.fg-field:has([name=phone]) .fg-error').waitFor();
+    expect(await page.getByRole('alert').textContent()).toBe('Some answers need your attention.');
+    expect(await page.evaluate('document.activeElement.name')).toBe('phone');
+    expect(await page.locator('form').count()).toBe(1);
+    await page.locator('[name=phone]').fill('12');
+    await page.keyboard.press('Enter');
+    await page.getByText('Thanks.').waitFor();
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toMatchObject({ a: 'typed', on: 1, from: 'ad', late: 'x', phone: '12' });
+    expect(asked()).toHaveLength(2);
+    expect(submits().at(-1)).toContain('form_version=2');
+    expect(complaints.filter((complaint) => complaint.startsWith('uncaught'))).toEqual([]);
+    await page.evaluate('mounted.unmount()');
+    expect(await page.locator('#here').innerHTML()).toBe('');
+  });
+
+  test.each<[string, Reply]>([
+    ['lacks the field too', version(before, 1)],
+    ['is gone', { json: { forms: { 'one~en': null } } }],
+    ['cannot be had', { status: 503, json: {} }],
+  ])('says what is wrong, and asks once for each click, when the definition %s', async (_case, config) => {
+    const { page, sent, asked } = await send(() => config);
+    await eventually(() => asked().length === 2);
+    await page.locator('.fg-alert li').waitFor();
+    await page.locator('.fg-submit:enabled').click();
+    await eventually(() => asked().length === 3);
+    await page.locator('.fg-alert li').waitFor();
+    expect(await page.locator('.fg-alert li').allTextContents()).toEqual(['Please fill in this field.']);
+    expect(await page.locator('[name=a]').inputValue()).toBe('typed');
+    expect(sent).toHaveLength(2);
+  });
+});
+
 test('a form with a field named like a member of the form element can be unmounted', async () => {
   const { page } = await open('<p id="here"></p>', forms(form('one', [field('remove')])));
   await page.evaluate(`import('${GATEWAY}/formgate.mjs').then(async ({ mount }) =>

@@ -30,7 +30,7 @@ const SOLVE_TIMEOUT_MS = 180_000;
 
 /** A provider cannot load on this page; the chain may have another captcha step. */
 class Unloadable extends Error {
-  override message = 'It cannot be loaded.';
+  override message = 'unloadable';
 }
 
 const within = <T>(promise: PromiseLike<T>, limitMs: number, late = new Error('timeout')): Promise<T> =>
@@ -52,12 +52,10 @@ const loaded = new Map<string, Promise<unknown>>();
 function loadScript(src: string, nonce: string): Promise<unknown> {
   const known = loaded.get(src);
   if (known) return known;
-  const script = h('script', { src });
-  // Set the property, because browsers hide the attribute from scripts and styles.
-  if (nonce) script.nonce = nonce;
+  const script = h('script', { src, nonce: nonce || null });
   const arrival = new Promise((resolve, reject) => {
-    script.addEventListener('load', resolve);
-    script.addEventListener('error', () => reject(new Unloadable()));
+    script.onload = resolve;
+    script.onerror = () => reject(new Unloadable());
   });
   const loading = inTime(arrival).catch((error) => {
     loaded.delete(src);
@@ -112,7 +110,9 @@ async function solveAltcha(
     workers,
   };
   widget.setAttribute('configuration', JSON.stringify(configuration));
-  const ready = new Promise((resolve) => widget.addEventListener('load', resolve, { once: true }));
+  const ready = new Promise((resolve) => {
+    widget.onload = resolve;
+  });
   // Place the widget outside of any form, or it would add its own field to the form.
   document.body.append(widget);
   const solution = inTime(ready).then(() => widget.verify());
@@ -140,8 +140,7 @@ async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string
     nonce,
     () => widgets.turnstile,
   );
-  const box = h('div');
-  place.append(box);
+  const box = place.appendChild(h('div'));
   let id: string | undefined;
   const solution = new Promise<string>((resolve, reject) => {
     const fail = (code?: unknown) => reject(String(code) === TURNSTILE_NOT_LOADED ? new Unloadable() : code);
@@ -162,7 +161,7 @@ async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string
     turnstile.execute(box);
   });
   return solvedBy(solution, () => {
-    if (id !== undefined) turnstile.remove(id);
+    if (id) turnstile.remove(id);
     box.remove();
   });
 }
@@ -180,8 +179,7 @@ async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string)
     () => widgets.hcaptcha,
     () => ready,
   );
-  const box = h('div');
-  place.append(box);
+  const box = place.appendChild(h('div'));
   const id = hcaptcha.render(box, { sitekey, size: 'invisible' });
   const solution = hcaptcha.execute(id, { async: true }).catch((code) => {
     throw HCAPTCHA_NOT_LOADED.test(String(code)) ? new Unloadable() : code;

@@ -74,7 +74,7 @@ export function buildWrapper(markup: string): { root: DocumentFragment; slot: No
       open = (open as Partial<Element>).closest?.(name)?.parentElement ?? root;
       continue;
     }
-    const element = document.createElement(name);
+    const element = h(name as 'div');
     for (const [, key = '', value = ''] of (attributes ?? '').matchAll(ATTRIBUTE)) {
       if (ALLOWED_ATTRIBUTE.test(key.toLowerCase())) element.setAttribute(key, decoded(value));
     }

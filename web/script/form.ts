@@ -1,6 +1,6 @@
 import type { Definition } from './definition.js';
 import { append, buildWrapper, createKey, h, outsideLink } from './elements.js';
-import { collect, updateVisible, type Values, validate } from './entries.js';
+import { collect, type Errors, enteredIn, updateVisible, type Values, validate } from './entries.js';
 import { createErrorDisplay } from './error-display.js';
 import { createField, type FieldView } from './fields.js';
 import { NO_ANSWER } from './gateway.js';
@@ -10,12 +10,10 @@ import { adoptStyle } from './style.js';
 import { failure, type Outcome } from './submission.js';
 import { failureText, type Words, wordsOf } from './words.js';
 
+type EventName = 'ready' | 'submit' | 'success' | 'error';
+
 /** Dispatches an event about a form to the page; false when a listener has cancelled it. */
-export function emit(
-  target: Element,
-  name: 'ready' | 'submit' | 'success' | 'error',
-  detail: object,
-): boolean {
+export function emit(target: Element, name: EventName, detail: object): boolean {
   const cancelable = name === 'submit';
   // By the method of the window, which no control's name hides.
   return dispatchEvent.call(
@@ -33,56 +31,34 @@ function privacyNotice({ text, url }: Definition['privacyNotice'], words: Words)
 /** A form that is on the page. */
 export type MountedForm = Readonly<{ element: HTMLFormElement; unmount(): void }>;
 
-/** A rendered form with its fields. */
-export type RenderedForm = MountedForm & Readonly<{ views: readonly FieldView[] }>;
+/** A rendered form, and what is entered in its fields. */
+export type RenderedForm = MountedForm & Readonly<{ entered(): Values }>;
 
-/** What a form consists of. */
-type Parts = Readonly<{
-  form: HTMLFormElement;
-  views: readonly FieldView[];
-  errors: ReturnType<typeof createErrorDisplay>;
-  button: HTMLButtonElement;
-  status: HTMLElement;
-}>;
-
-/** Builds the form element around its fields. */
-function build(definition: Definition, words: Words, place: HTMLElement): Parts {
-  const { locale, fields, appearance } = definition;
-  // Use a random id, not a counter: the page may have the script and the module, or the script twice.
-  const id = `fg-${createKey()}`;
-  const views = fields.map((field, index) => createField(field, `${id}-${index}`, words));
-  const errors = createErrorDisplay(views, locale);
-  const button = h('button', { type: 'submit', class: 'fg-submit' }, definition.submitButtonText);
-  const status = h('p', { class: 'fg-unseen', role: 'status' });
-  const isAnyRequired = fields.some(({ isRequired, type }) => isRequired && type !== 'hidden');
-  const form = h('form', { class: 'fg-form', lang: locale, dir: 'auto', novalidate: true, method: 'post' });
-  for (const [name, value] of Object.entries(appearance)) {
-    if (name.startsWith('--')) form.style.setProperty(name, value);
-  }
-  append(
-    form,
-    errors.root,
-    ...views.map(({ root }) => root),
-    isAnyRequired && h('p', { class: 'fg-note' }, `* ${words.required}`),
-    privacyNotice(definition.privacyNotice, words),
-    place,
-    button,
-    status,
-  );
-  return { form, views, errors, button, status };
-}
+/** Creates the sender of a form; a captcha provider may show its widget in the element. */
+type SenderAt = (place: HTMLElement, definition: Definition) => Sender;
 
 /**
- * Has a form check, send and repeat what is entered, and show what becomes of it.
+ * Renders a form inside an element, has it check, send and repeat what is entered, and shows what becomes of it.
  *
- * @returns a function that ends the repetition for good.
+ * @param first The definition that it has until the gateway answers by another one.
+ * @param values initial values of the fields, by name; the only source of hidden fields' values.
+ * @param latest Fetches the definition as it is now; null when the form is not available.
  */
-function attach(
-  { form, views, errors, button, status }: Parts,
-  { slug, locale, submitButtonText }: Definition,
-  words: Words,
-  sender: Sender,
-): () => void {
+export function renderForm(
+  host: Element,
+  first: Definition,
+  senderAt: SenderAt,
+  values: Values = {},
+  latest?: () => Promise<Definition | null>,
+): RenderedForm {
+  const form = h('form', { class: 'fg-form', dir: 'auto', novalidate: true, method: 'post' });
+  const status = h('p', { class: 'fg-unseen', role: 'status' });
+  const button = h('button', { type: 'submit', class: 'fg-submit' });
+  let definition: Definition;
+  let words: Words;
+  let views: readonly FieldView[] = [];
+  let errors: ReturnType<typeof createErrorDisplay>;
+  let sender: Sender;
   let isBusy = false;
   let isMounted = true;
   /** The values that were sent last, as JSON. */
@@ -94,12 +70,59 @@ function attach(
     else repetition.postpone();
   });
 
+  const tell = (name: EventName, detail: object) => emit(form, name, { form: first.slug, ...detail });
+
   function setBusy(busy: boolean): void {
     isBusy = busy;
     button.disabled = busy;
     const text = busy ? words.sending : '';
-    button.textContent = text || submitButtonText;
+    button.textContent = text || definition.submitButtonText;
     status.textContent = text;
+  }
+
+  /** Fills the form with the fields of a definition, in place of those before, and with what was entered in them. */
+  function fill(now: Definition): void {
+    const { locale, fields, appearance } = now;
+    const filled = { ...values, ...enteredIn(views) };
+    definition = now;
+    words = wordsOf(locale);
+    // Use a random id, not a counter: the page may have the script and the module, or the script twice.
+    const id = `fg-${createKey()}`;
+    views = fields.map((field, index) => createField(field, `${id}-${index}`, words));
+    for (const view of views) {
+      if (Object.hasOwn(filled, view.field.name)) view.fill(filled[view.field.name]);
+    }
+    updateVisible(views);
+    errors = createErrorDisplay(views, locale);
+    const place = h('div', { class: 'fg-captcha' });
+    sender = senderAt(place, now);
+    setBusy(false);
+    const isAnyRequired = fields.some(({ isRequired, type }) => isRequired && type !== 'hidden');
+    // Empty it first, by the method of another element: a control hides what its form has by its name.
+    status.replaceChildren.call(form);
+    form.lang = locale;
+    for (const [name, value] of Object.entries(appearance)) {
+      if (name.startsWith('--')) form.style.setProperty(name, value);
+    }
+    append(
+      form,
+      errors.root,
+      ...views.map(({ root }) => root),
+      isAnyRequired && h('p', { class: 'fg-note' }, `* ${words.required}`),
+      privacyNotice(now.privacyNotice, words),
+      place,
+      button,
+      status,
+    );
+  }
+
+  /** Fills the form anew by its definition as it is now, and shows the errors in it. */
+  async function renew(found: Errors): Promise<void> {
+    const now = await latest?.();
+    if (!now || isBusy) return;
+    fill(now);
+    errors.showErrors(found, true);
+    tell('ready', { locale: now.locale });
   }
 
   /** Shows what became of a submission; only one that the visitor asked for takes the focus from the page. */
@@ -112,20 +135,24 @@ function attach(
       // By the method of another element, as no control's name hides it.
       message.replaceChildren.call(form, message);
       if (mayFocus) message.focus();
-      emit(form, 'success', { form: slug, ...outcome });
+      tell('success', outcome);
       return;
     }
     const { reason, waitS } = outcome;
-    if (reason === 'invalid') errors.showErrors(outcome.errors, isOwn);
-    else {
+    if (reason === 'invalid') {
+      const isEdited = errors.showErrors(outcome.errors, isOwn);
+      // A repetition must not take the fields from a visitor who types.
+      if (isEdited && isOwn) void renew(outcome.errors);
+    } else {
       // Unreachable, unavailable, or too many of the repetitions, of which the visitor was told.
       const isAway = (isOwn ? /^un/ : /^un|_many/).test(reason);
       // The idempotency key makes a repetition safe when only the answer was lost.
       if (isAway) repetition.repeatAfter(waitS);
       else repetition.callOff();
-      errors.showFailure(failureText({ reason: isAway ? 'unreachable' : reason, waitS }, locale), isOwn);
+      const told = isAway ? 'unreachable' : reason;
+      errors.showFailure(failureText(told, waitS, definition.locale), isOwn);
     }
-    emit(form, 'error', { form: slug, ...outcome, message: errors.root.textContent });
+    tell('error', { ...outcome, message: errors.root.textContent });
   }
 
   /**
@@ -135,6 +162,7 @@ function attach(
    */
   async function submit(isOwn: boolean): Promise<void> {
     if (isBusy) return;
+    const { locale } = definition;
     const found = validate(views, locale);
     if (Object.keys(found).length > 0) {
       showOutcome({ ...failure(NO_ANSWER, 'invalid'), errors: found }, isOwn);
@@ -145,7 +173,7 @@ function attach(
     const text = JSON.stringify(values);
     if (isOwn || text !== sent) {
       errors.clearErrors();
-      if (!emit(form, 'submit', { form: slug, values: { ...values } })) return;
+      if (!tell('submit', { values: { ...values } })) return;
     }
     sent = text;
     setBusy(true);
@@ -170,45 +198,19 @@ function attach(
     event.preventDefault();
     void submit(true);
   });
-  return () => {
-    isMounted = false;
-  };
-}
+  fill(first);
 
-/**
- * Renders a form inside an element and attaches its behaviour.
- *
- * @param senderAt Creates the form's sender; a captcha provider may show its widget in the element.
- * @param values initial values of the fields, by name; the only source of hidden fields' values.
- */
-export function renderForm(
-  host: Element,
-  definition: Definition,
-  senderAt: (place: HTMLElement) => Sender,
-  values: Values = {},
-): RenderedForm {
-  const { slug, locale } = definition;
-  const words = wordsOf(locale);
-  const place = h('div', { class: 'fg-captcha' });
-  const parts = build(definition, words, place);
-  const { form, views } = parts;
-  for (const { field, fill } of views) {
-    if (Object.hasOwn(values, field.name)) fill(values[field.name]);
-  }
-  const endRepetition = attach(parts, definition, words, senderAt(place));
-  updateVisible(views);
-
-  const { root, slot } = buildWrapper(definition.htmlWrapper ?? '');
+  const { root, slot } = buildWrapper(first.htmlWrapper ?? '');
   slot.appendChild(form);
   const inserted = [...root.childNodes];
   host.append(root);
   adoptStyle(host.getRootNode());
-  emit(form, 'ready', { form: slug, locale });
+  tell('ready', { locale: first.locale });
   return {
     element: form,
-    views,
+    entered: () => enteredIn(views),
     unmount() {
-      endRepetition();
+      isMounted = false;
       // Moves the nodes out of the page: a control that is named `remove` hides the method of its form.
       h('div').append(...inserted);
     },

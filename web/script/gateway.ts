@@ -52,7 +52,10 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway({ base, website, fetch = globalThis.fetch }: Options) {
   const root = `${base}/api/websites/${encodeURIComponent(website)}`;
 
-  async function call(path: string, init: RequestInit & { cache?: 'no-cache' } = {}): Promise<Answer> {
+  async function call(
+    path: string,
+    init: Omit<RequestInit, 'cache'> & { cache?: 'no-cache' | undefined } = {},
+  ): Promise<Answer> {
     try {
       const response = await fetch(`${root}/${path}`, {
         credentials: 'omit',
@@ -67,8 +70,8 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
       return {
         status: response.status,
         body: isObject ? (body as Answer['body']) : {},
-        // A missing header is tested as the text "null", which is no number.
-        waitS: /^\d+$/.test(wait!) ? +wait! : null,
+        // A date is no number, and as good as no header.
+        waitS: Number(wait) || null,
         versions: response.headers.get('x-form-versions'),
       };
     } catch {
@@ -78,8 +81,9 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
 
   return {
     /** Requests the definitions of forms, by entries such as `contact~fr`, each once and in their order. */
-    config: (entries: readonly string[]): Promise<Answer> =>
+    config: (entries: readonly string[], cache?: 'no-cache'): Promise<Answer> =>
       call(`forms/config?f=${entries.join()}`, {
+        cache,
         // What the page may have preloaded has this mode, and is used for the same one only.
         credentials: 'same-origin',
       }),

@@ -121,7 +121,13 @@ function show(site: Site, wanted: Wanted, answer: Answer): MountedForm | null {
     if (!definition) reportMissing(wanted, answer);
     else if (!place) console.error(`Formgate: the page has no place for the form "${slug}".`);
     else if (host || claim(place, slug)) {
-      return renderForm(place, definition, (captcha) => createSender(site, definition, captcha), values);
+      return renderForm(
+        place,
+        definition,
+        (captcha, shown) => createSender(site, shown, captcha),
+        values,
+        async () => definitionOf(await site.gateway.config([entry], 'no-cache'), entry),
+      );
     }
   } catch (error) {
     reportMissing(wanted, answer, error);

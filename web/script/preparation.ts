@@ -39,16 +39,16 @@ export function createPreparation({ gateway, path, solve }: Options) {
     start(): void {
       if (Date.now() < dueAt) return;
       dueAt = Date.now() + FRESH_MS;
-      const { signature, captcha } = request();
+      const asked = request();
       void gateway.warmUp(path);
-      const solution = captcha.then((answer) => {
+      const solution = asked.captcha.then((answer) => {
         const { chain, script } = readCaptcha(answer) ?? {};
         return chain?.[0]?.type === 'altcha' ? solve(chain[0], script, 1) : undefined;
       });
-      const prepared = { signature, captcha, solution };
+      const prepared = { ...asked, solution };
       ready = prepared;
-      void Promise.all([signature, captcha]).then(([signed, asked]) => {
-        const isUsable = signed.status === 200 && asked.status === 200;
+      void Promise.all([asked.signature, asked.captcha]).then(([signed, chained]) => {
+        const isUsable = signed.status === 200 && chained.status === 200;
         if (isUsable || ready !== prepared) return;
         ready = null;
         dueAt = Date.now() + PAUSE_MS;

@@ -4,7 +4,6 @@
  */
 
 import { readDefinition } from './definition.js';
-import { enteredIn } from './entries.js';
 import { type RenderedForm, renderForm } from './form.js';
 import type { Answer } from './gateway.js';
 import type { FromPreview, ToPreview } from './preview-messages.js';
@@ -51,7 +50,7 @@ function show({ definition: sent, isDark }: Extract<ToPreview, { kind: 'show' }>
   if (text === shown || !definition) return;
   shown = text;
   document.documentElement.lang = definition.locale;
-  const typed = form && enteredIn(form.views);
+  const typed = form?.entered();
   // While the panel has the focus, it stays there.
   const active = document.hasFocus() ? document.activeElement : null;
   const focused = active ? controls().indexOf(active as HTMLElement) : -1;

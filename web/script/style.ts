@@ -7,11 +7,11 @@ let sheet: CSSStyleSheet | undefined;
  * needs no permission of a content security policy, and no element.
  */
 export function adoptStyle(root: Node): void {
-  if (!(root instanceof Document || root instanceof ShadowRoot)) return;
+  const { adoptedStyleSheets: sheets } = root as Partial<DocumentOrShadowRoot>;
+  if (!sheets) return;
   if (!sheet) {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
   }
-  // Assigned, since Chrome before 99 freezes the list.
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  if (!sheets.includes(sheet)) sheets.push(sheet);
 }

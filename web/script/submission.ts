@@ -65,12 +65,11 @@ export const firstAttempt = (chain: readonly CaptchaStep[]): Attempt => ({
  */
 export function nextAttempt(attempt: Attempt, { status, body }: Answer): Attempt | null {
   if (status !== 403) return null;
-  const { error, next, fallback_token: token } = body;
+  const { error, next, fallback_token: token } = body as Readonly<Record<string, string | null>>;
   if (error === 'invalid_signature') {
     return attempt.hasNewSignature ? null : { ...attempt, hasNewSignature: true };
   }
-  if (error !== 'captcha_fallback' || typeof next !== 'string' || typeof token !== 'string') return null;
-  if (attempt.replayed.includes(next)) return null;
+  if (error !== 'captcha_fallback' || !next || !token || attempt.replayed.includes(next)) return null;
   return { ...attempt, step: next, fallbackToken: token, replayed: [...attempt.replayed, next] };
 }
 
@@ -106,8 +105,8 @@ export function reasonOf({ status, body }: Answer): Reason {
 }
 
 function readErrors(errors: unknown): Failure['errors'] {
-  const entries = Object.entries(errors ?? {}).filter(([, messages]) => Array.isArray(messages));
-  return Object.fromEntries(entries.map(([name, messages]) => [name, (messages as unknown[]).map(String)]));
+  const entries = Object.entries(Object(errors));
+  return Object.fromEntries(entries.map(([name, messages]) => [name, [messages].flat().map(String)]));
 }
 
 /** Converts an answer to a failure for the sender. */

@@ -110,7 +110,8 @@ export function waitText(seconds: number, locale: string): string {
 
 /** Words the failure of a submission for the visitor; what has no words of its own says that the form is not available. */
 export function failureText(
-  { reason, waitS }: { reason: Exclude<Reason, 'invalid'>; waitS: number | null },
+  reason: Exclude<Reason, 'invalid'>,
+  waitS: number | null,
   locale: string,
 ): string {
   // The gateway sends the wait with each 429; a proxy in front of it may not.

@@ -12,7 +12,7 @@ test.each(locales)('%s says each failure in a sentence of its own', (locale) => 
     'unreachable',
     'unavailable',
   ];
-  const texts = reasons.map((reason) => failureText({ reason, waitS: 42 }, locale));
+  const texts = reasons.map((reason) => failureText(reason, 42, locale));
   expect(new Set(texts).size).toBe(reasons.length);
   for (const text of texts) expect(text).toMatch(/^\p{Lu}[^{}]+\.$/u);
   expect(texts[2]).toContain('42');
@@ -20,7 +20,7 @@ test.each(locales)('%s says each failure in a sentence of its own', (locale) => 
 
 test('a final error does not ask for another try', () => {
   for (const reason of ['refused', 'captcha_unavailable'] as const) {
-    expect(failureText({ reason, waitS: null }, 'en')).toBe('This form is not available here at the moment.');
+    expect(failureText(reason, null, 'en')).toBe('This form is not available here at the moment.');
   }
 });
 
@@ -46,5 +46,5 @@ test.each([
 });
 
 test('a 429 without Retry-After says a minute', () => {
-  expect(failureText({ reason: 'too_many', waitS: null }, 'en')).toContain('60 seconds');
+  expect(failureText('too_many', null, 'en')).toContain('60 seconds');
 });
