@@ -93,10 +93,10 @@ describe('the catalogues', () => {
 });
 
 /** Parts whose texts stand in the room of every page that shows them. */
-const SHARED = String.raw`parts\/(condition\/|recipient-rules\.)`;
+const SHARED = String.raw`parts\/(condition|recipients)\/`;
 
 /** Parts that tell of webhooks, whose texts stand in the rooms of the pages that show them. */
-const WEBHOOKS = String.raw`parts\/(told-webhook|webhook-event)\.`;
+const WEBHOOKS = String.raw`parts\/webhook\/`;
 
 /** The files of each room. */
 const FILES: Record<keyof typeof rooms, RegExp> = {
@@ -105,12 +105,12 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   audit: /^(pages\/audit[./]|parts\/audit\/)/,
   captcha: /^(pages\/website\/captcha[./]|parts\/incidents\/)/,
   console: /^(pages\/captcha[./]|parts\/(incidents|statistics)\/)/,
-  emptyInbox: /^pages\/inbox\/no-leads\./,
+  emptyInbox: /^pages\/inbox\/list\/no-leads\./,
   forms: new RegExp(String.raw`^(pages\/forms?[./]|form-preview\/|${SHARED})`),
   history: /^pages\/form\/history[./]/,
   inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED}|${WEBHOOKS})`),
   install: /^pages\/website\/install[./]/,
-  leadDialogs: /^pages\/inbox\/((delete|forward|hold)-dialog|delete-leads)\./,
+  leadDialogs: /^pages\/inbox\/\w+\/((delete|forward|hold)-dialog|delete-leads)\./,
   outer: /^pages\/(email|invitation|reset)\./,
   people: /^pages\/people[./]/,
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|form-preview\/|${SHARED})`),
@@ -122,7 +122,7 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   teams: new RegExp(String.raw`^(pages\/(teams?|plans)[./]|parts\/audit\/|${WEBHOOKS})`),
   translations: /^pages\/form\/translations[./]/,
   websiteImport: /^pages\/websites\/import/,
-  websites: /^(pages\/websites?[./]|parts\/(settings-conflict\.|website\/)|website-settings\/)/,
+  websites: /^(pages\/websites?[./]|parts\/(merge\/settings-conflict\.|website\/)|website-settings\/)/,
 };
 
 const roomNames = Object.keys(FILES) as (keyof typeof rooms)[];
