@@ -196,7 +196,7 @@ describe('a page', () => {
       expect.stringMatching(
         /^Formgate: the form "broken" failed\. SyntaxError: .*'##' is not a valid selector/,
       ),
-      'Formgate: the page has no place for the form "lost".',
+      'Formgate: the form "lost" has no place on the page.',
       'Formgate: no form "gone" on https://site.test: it is not on this website',
     ]);
   });
@@ -636,6 +636,7 @@ describe('a form that was edited while a page shows the former version', () => {
     field('a'),
     field('on', { type: 'checkbox' }),
     field('from', { type: 'hidden' }),
+    field('terms', { type: 'consent', label: 'The terms of May' }),
   ];
   const phone = field('phone', { is_required: true });
   const added = {
@@ -661,6 +662,7 @@ describe('a form that was edited while a page shows the former version', () => {
     })`);
     await page.locator('[name=a]').fill('typed');
     await page.locator('[name=on]').check();
+    await page.locator('[name=terms]').check();
     await page.locator('.fg-submit').click();
     await page.getByText('Please fill in this field.').waitFor();
     const asked = () => opened.asked.filter((url) => url.includes('/config'));
@@ -669,17 +671,29 @@ describe('a form that was edited while a page shows the former version', () => {
 
   test('shows the field that was added, with the error, and keeps what was entered', async () => {
     const { page, sent, asked, submits, complaints } = await send(() =>
-      version([...before, phone, field('late', { type: 'hidden' })], 2),
+      version(
+        [
+          ...before.slice(0, -1),
+          field('terms', { type: 'consent', label: 'The terms of June' }),
+          phone,
+          field('late', { type: 'hidden' }),
+        ],
+        2,
+      ),
     );
     await page.locator('.fg-field:has([name=phone]) .fg-error').waitFor();
     expect(await page.getByRole('alert').textContent()).toBe('Some answers need your attention.');
     expect(await page.evaluate('document.activeElement.name')).toBe('phone');
     expect(await page.locator('form').count()).toBe(1);
+    // A consent is to the text that was read.
+    expect(await page.locator('[name=terms]').isChecked()).toBe(false);
     await page.locator('[name=phone]').fill('12');
     await page.keyboard.press('Enter');
     await page.getByText('Thanks.').waitFor();
     expect(sent).toHaveLength(2);
+    expect(sent[0]).toMatchObject({ terms: 1 });
     expect(sent[1]).toMatchObject({ a: 'typed', on: 1, from: 'ad', late: 'x', phone: '12' });
+    expect(sent[1]).not.toHaveProperty('terms');
     expect(asked()).toHaveLength(2);
     expect(submits().at(-1)).toContain('form_version=2');
     expect(complaints.filter((complaint) => complaint.startsWith('uncaught'))).toEqual([]);

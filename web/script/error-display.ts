@@ -23,8 +23,8 @@ export function createErrorDisplay(views: readonly FieldView[], locale: string) 
       if (mayFocus) element.focus();
     },
 
-    /** Shows each error at its field; true when some are of fields that the form does not have. */
-    showErrors(errors: Errors, mayFocus: boolean): boolean {
+    /** Shows each error at its field. */
+    showErrors(errors: Errors, mayFocus: boolean): void {
       faulty.clear();
       const elsewhere: string[] = [];
       // Use a map, because a field's name may be `constructor`, which every object has.
@@ -42,8 +42,6 @@ export function createErrorDisplay(views: readonly FieldView[], locale: string) 
       element.replaceChildren(h('p', {}, validationSummary(locale)), list);
       const [first] = faulty.keys();
       if (mayFocus && !first?.focus()) element.focus();
-      messagesFor.delete('*');
-      return messagesFor.size > 0;
     },
 
     clearErrors(): void {

@@ -28,6 +28,10 @@ function privacyNotice({ text, url }: Definition['privacyNotice'], words: Words)
   return h('p', { class: 'fg-privacy' }, text, text && link && ' ', link);
 }
 
+/** Tells whether errors are about a field that a form does not have. */
+const isAnyUnknown = (errors: Errors, views: readonly FieldView[]): boolean =>
+  Object.keys(errors).some((name) => name !== '*' && views.every(({ field }) => field.name !== name));
+
 /** A form that is on the page. */
 export type MountedForm = Readonly<{ element: HTMLFormElement; unmount(): void }>;
 
@@ -83,7 +87,9 @@ export function renderForm(
   /** Fills the form with the fields of a definition, in place of those before, and with what was entered in them. */
   function fill(now: Definition): void {
     const { locale, fields, appearance } = now;
-    const filled = { ...values, ...enteredIn(views) };
+    // A consent is to what was read, and the text may be another now.
+    const kept = views.filter(({ field }) => field.type !== 'consent');
+    const filled = { ...values, ...enteredIn(kept) };
     definition = now;
     words = wordsOf(locale);
     // Use a random id, not a counter: the page may have the script and the module, or the script twice.
@@ -116,15 +122,6 @@ export function renderForm(
     );
   }
 
-  /** Fills the form anew by its definition as it is now, and shows the errors in it. */
-  async function renew(found: Errors): Promise<void> {
-    const now = await latest?.();
-    if (!now || isBusy) return;
-    fill(now);
-    errors.showErrors(found, true);
-    tell('ready', { locale: now.locale });
-  }
-
   /** Shows what became of a submission; only one that the visitor asked for takes the focus from the page. */
   function showOutcome(outcome: Outcome, isOwn: boolean): void {
     if (outcome.ok) {
@@ -139,11 +136,8 @@ export function renderForm(
       return;
     }
     const { reason, waitS } = outcome;
-    if (reason === 'invalid') {
-      const isEdited = errors.showErrors(outcome.errors, isOwn);
-      // A repetition must not take the fields from a visitor who types.
-      if (isEdited && isOwn) void renew(outcome.errors);
-    } else {
+    if (reason === 'invalid') errors.showErrors(outcome.errors, isOwn);
+    else {
       // Unreachable, unavailable, or too many of the repetitions, of which the visitor was told.
       const isAway = (isOwn ? /^un/ : /^un|_many/).test(reason);
       // The idempotency key makes a repetition safe when only the answer was lost.
@@ -178,7 +172,13 @@ export function renderForm(
     sent = text;
     setBusy(true);
     const outcome = await sender.send(values, locale);
+    // An error of a field that is not here: the form was edited. Only a click may replace its fields.
+    const now = isOwn && !outcome.ok && isAnyUnknown(outcome.errors, views) && (await latest?.());
     setBusy(false);
+    if (now) {
+      fill(now);
+      tell('ready', { locale: now.locale });
+    }
     showOutcome(outcome, isOwn);
   }
 

@@ -119,7 +119,7 @@ function show(site: Site, wanted: Wanted, answer: Answer): MountedForm | null {
     const selector = definition?.cssSelector;
     const place = host ?? (selector ? document.querySelector(selector) : null);
     if (!definition) reportMissing(wanted, answer);
-    else if (!place) console.error(`Formgate: the page has no place for the form "${slug}".`);
+    else if (!place) console.error(`Formgate: the form "${slug}" has no place on the page.`);
     else if (host || claim(place, slug)) {
       return renderForm(
         place,

@@ -7,11 +7,11 @@ let sheet: CSSStyleSheet | undefined;
  * needs no permission of a content security policy, and no element.
  */
 export function adoptStyle(root: Node): void {
-  const { adoptedStyleSheets: sheets } = root as Partial<DocumentOrShadowRoot>;
-  if (!sheets) return;
+  // A document in a frame, whose classes are others, takes no style sheet of this one.
+  if (!(root instanceof Document || root instanceof ShadowRoot)) return;
   if (!sheet) {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
   }
-  if (!sheets.includes(sheet)) sheets.push(sheet);
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
 }
