@@ -39,12 +39,12 @@ function Attention() {
   const { formatList } = useIntl();
   const today = useQuery(todayQuery(team));
   const attention = useInfiniteQuery(attentionQuery(team, language));
-  const { data: suspended } = useQuery(suspendedQuery(team));
+  const suspended = useQuery(suspendedQuery(team));
   const items = (attention.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node));
   const checkedAt = today.data?.checkedAt ?? null;
   const isUntested = today.data?.areProbesLate ?? false;
   const isLate = today.data?.areCountsLate ?? false;
-  const isWell = today.data !== undefined && !isLate && !isUntested && suspended?.length === 0;
+  const isChecked = today.data !== undefined && !isLate && !isUntested;
   return (
     <Page
       title={t('attention.title')}
@@ -60,12 +60,20 @@ function Attention() {
         <div>
           {isLate && <Note>{t(checkedAt ? 'attention.late' : 'attention.unchecked')}</Note>}
           {isUntested && <Note>{t('attention.untested')}</Note>}
-          {suspended && suspended.length > 0 && (
-            <Note>{t('attention.suspended', { count: suspended.length, teams: formatList(suspended) })}</Note>
+          {suspended.data && suspended.data.length > 0 && (
+            <Note>
+              {t('attention.suspended', { count: suspended.data.length, teams: formatList(suspended.data) })}
+            </Note>
           )}
           <Loaded query={attention} skeleton={<Skeleton lines={8} />}>
             {() =>
-              items.length > 0 ? <ItemList items={items} /> : <NothingListed team={team} isWell={isWell} />
+              items.length > 0 ? (
+                <ItemList items={items} />
+              ) : (
+                <Loaded query={suspended}>
+                  {(teams) => <NothingListed team={team} isWell={isChecked && teams.length === 0} />}
+                </Loaded>
+              )
             }
           </Loaded>
           <div className={styles.more}>
