@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { startWorker } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
@@ -9,19 +10,32 @@ import { eventually } from '../support/wait.js';
 const PER_SECOND = 4;
 const COUNT = 14;
 
+type Options = Readonly<{
+  redisUrl?: string | undefined;
+  smtp?: SinkBehaviour;
+  /** State of the notifications until the test begins. */
+  state?: 'pending' | 'failed';
+}>;
+
 /** Runs a worker with so many submissions recorded that it does not know of yet. */
 async function withLeads<T>(
   env: Record<string, string>,
   work: (app: TestApp, leads: string[]) => Promise<T>,
-  { redisUrl, smtp }: { redisUrl?: string | undefined; smtp?: SinkBehaviour } = {},
+  { redisUrl, smtp, state = 'pending' }: Options = {},
 ): Promise<T> {
-  const app = await startTestApp({ worker: true, redisUrl, env, smtp });
+  const app = await startTestApp({ redisUrl, env, smtp });
   try {
     await provision(app.services, [team('acme')]);
-    return await work(
-      app,
-      await recordedLeads(app.services, await websiteId(app.services, 'www.acme.test'), COUNT),
-    );
+    const site = await websiteId(app.services, 'www.acme.test');
+    const leads = await recordedLeads(app.services, site, COUNT);
+    await app.services.db.orm.notification.updateMany({ data: { state } });
+    // Only now, or it would enqueue what is pending.
+    const worker = await startWorker(app.services);
+    try {
+      return await work(app, leads);
+    } finally {
+      await worker.close();
+    }
   } finally {
     await app.close();
   }
@@ -83,7 +97,6 @@ async function countAfterNewLead(redisUrl?: string): Promise<number> {
     { MAIL_PER_SECOND: '2', WORKER_CONCURRENCY: '2' },
     async (app, leads) => {
       const { db, notifications } = app.services;
-      await db.orm.notification.updateMany({ data: { state: 'failed' } });
       const lead = leads.pop()!;
       await notifications.sendAgain(leads, TEST_ACTOR);
       await eventually(() => app.sink.messages.length > 0);
@@ -96,7 +109,7 @@ async function countAfterNewLead(redisUrl?: string): Promise<number> {
       const { messages } = app.sink;
       return messages.length - 1 - messages.findIndex(({ raw }) => raw.includes(`<${lead}@`));
     },
-    { redisUrl, smtp: { confirm: () => released } },
+    { redisUrl, smtp: { confirm: () => released }, state: 'failed' },
   );
 }
 
