@@ -705,6 +705,7 @@ describe('a form that was edited while a page shows the former version', () => {
     ['lacks the field too', version(before, 1)],
     ['is gone', { json: { forms: { 'one~en': null } } }],
     ['cannot be had', { status: 503, json: {} }],
+    ['is broken', { json: { forms: { 'one~en': {} } } }],
   ])('says what is wrong, and asks once for each click, when the definition %s', async (_case, config) => {
     const { page, sent, asked } = await send(() => config);
     await eventually(() => asked().length === 2);

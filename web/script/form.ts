@@ -173,7 +173,8 @@ export function renderForm(
     setBusy(true);
     const outcome = await sender.send(values, locale);
     // An error of a field that is not here: the form was edited. Only a click may replace its fields.
-    const now = isOwn && !outcome.ok && isAnyUnknown(outcome.errors, views) && (await latest?.());
+    const now =
+      isOwn && !outcome.ok && isAnyUnknown(outcome.errors, views) && (await latest?.().catch(() => null));
     setBusy(false);
     if (now) {
       fill(now);
