@@ -51,7 +51,8 @@ function Choice({ label, options, placeholder, query, onSearch, hasMore, shown, 
     <>
       <ListBox
         className={styles.options!}
-        renderEmptyState={() => !hasMore && <p className={styles.remark}>{t('choice.none')}</p>}
+        // React Aria renders it in an option, which needs a name.
+        renderEmptyState={() => <p className={styles.remark}>{t(hasMore ? 'choice.more' : 'choice.none')}</p>}
       >
         {options.map(({ value, text }) => (
           <ListBoxItem key={value} id={value} textValue={text} className={styles.option!}>
@@ -64,7 +65,7 @@ function Choice({ label, options, placeholder, query, onSearch, hasMore, shown, 
           </ListBoxItem>
         ))}
       </ListBox>
-      {hasMore && <p className={styles.remark}>{t('choice.more')}</p>}
+      {hasMore && options.length > 0 && <p className={styles.remark}>{t('choice.more')}</p>}
     </>
   );
   return (
