@@ -79,3 +79,19 @@ test('`npm start` alone answers “where is my lead?”: the printed link, a wor
   await mail.getByText(word).first().waitFor();
   expect(foreign).toEqual([]);
 });
+
+test('a proof of work shows nothing, though the policy of the page forbids the style of its widget', async () => {
+  const page = await browser.newPage();
+  await page.addInitScript(`new MutationObserver(() => {
+    const widget = document.querySelector('altcha-widget');
+    if (widget) (window.heights ??= []).push(widget.getBoundingClientRect().height);
+  }).observe(document, { childList: true, subtree: true })`);
+  await page.goto(printed(/Forms to try in a browser at (\S+)/));
+  await page.locator('.fg-form input').first().focus();
+  // It is removed once it has solved the challenge.
+  await eventually(() =>
+    page.evaluate('window.heights?.length > 1 && !document.querySelector("altcha-widget")'),
+  );
+  expect(await page.evaluate('Math.max(...window.heights)')).toBe(0);
+  await page.close();
+});

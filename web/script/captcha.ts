@@ -99,7 +99,8 @@ async function solveAltcha(
   const answer = await gateway.challenge();
   if (answer.status !== 200) return { outcome: 'failed', answer } as const;
   await loading;
-  const widget = h('altcha-widget' as 'div') as unknown as AltchaWidget;
+  // Its own style hides it too, unless the page's content security policy forbids that style.
+  const widget = h('altcha-widget' as 'div', { hidden: true }) as unknown as AltchaWidget;
   const configuration = {
     challenge: answer.body,
     display: 'invisible',
