@@ -32,8 +32,7 @@ export function TranslationsTab({ form, draft, change, faults }: TabProps) {
   const navigate = useNavigate();
   const nameOf = useLanguageName();
   const faultWords = useFaultWords();
-  // The same words for the same faults, so that they draw no other field again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as said.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same words for the same faults draw no field again
   const refused = useMemo(() => faultWords(faults), [faults, t]);
   const isReadOnly = !useMayManage(form.teamId);
   const { language } = route.useSearch();
