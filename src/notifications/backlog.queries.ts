@@ -34,20 +34,11 @@ export const isDeferred = (alias: string): Prisma.Sql =>
 export const waitingSince = (alias: string): Prisma.Sql =>
   Prisma.raw(`greatest(${alias}.created_at, ${alias}.retrying_since)`);
 
-/** Finds e-mails of one kind that have been due for some seconds, those that are due longest first. */
-export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: number): Promise<string[]> {
-  const rows = await db.orm.$queryRaw<{ id: string }[]>`
-    SELECT ${key} AS id FROM ${emails}
-     WHERE state = 'pending' AND next_attempt_at <= now() - make_interval(secs => ${forS})
-     ORDER BY next_attempt_at LIMIT ${BATCH}`;
-  return rows.map(({ id }) => id);
-}
-
 /**
- * Tells a pending e-mail that an attempt or a wait for its domain has put off from one that waits for its first
- * attempt.
+ * Tells a pending e-mail that was put off by an attempt or a wait for its domain, or is sent again, from one that waits
+ * for its first attempt.
  */
-const IS_RETRY = Prisma.sql`(attempts > 0 OR held_back_until IS NOT NULL)`;
+const IS_RETRY = Prisma.sql`(attempts > 0 OR held_back_until IS NOT NULL OR retrying_since > created_at)`;
 
 /** Finds e-mails of one kind whose first attempt has been due for some seconds, those that are due longest first. */
 export async function findDueFirst(db: Db, { emails, key }: EmailSource, forS: number): Promise<string[]> {
@@ -59,16 +50,19 @@ export async function findDueFirst(db: Db, { emails, key }: EmailSource, forS: n
 }
 
 /**
- * Finds e-mails of one kind that are due again, longest due first.
- *
- * An attempt or a wait for their domain has ended the job that they were in. Only the oldest rows are read: what waits
- * for a first attempt was not due before those.
+ * Finds e-mails of one kind that have been due again for some seconds, those that are due longest first. Of what is due
+ * only the oldest rows are read: what waits for a first attempt was not due before those.
  */
-export async function findDueRetries(db: Db, { emails, key }: EmailSource, limit: number): Promise<string[]> {
+export async function findDueRetries(
+  db: Db,
+  { emails, key }: EmailSource,
+  forS: number,
+  limit = BATCH,
+): Promise<string[]> {
   const rows = await db.orm.$queryRaw<{ id: string }[]>`
     SELECT id FROM (
       SELECT ${key} AS id, next_attempt_at, ${IS_RETRY} AS is_retry
-        FROM ${emails} WHERE state = 'pending' AND next_attempt_at <= now()
+        FROM ${emails} WHERE state = 'pending' AND next_attempt_at <= now() - make_interval(secs => ${forS})
        ORDER BY next_attempt_at LIMIT ${BATCH}) due
      WHERE is_retry ORDER BY next_attempt_at LIMIT ${limit}`;
   return rows.map(({ id }) => id);

@@ -4,7 +4,6 @@ import { defineJob } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
 import { accountEmailJob, accountEmailJobs } from './account-email/account-email.job.js';
 import {
-  findDueEmails,
   findDueFirst,
   findDueLinks,
   findDueQuotaNotices,
@@ -18,27 +17,20 @@ import {
   NOTIFICATIONS,
   REQUESTED_EMAILS,
 } from './submission-email/email-source.queries.js';
-import {
-  jobsOfOne,
-  submissionEmailJob,
-  submissionEmailJobs,
-} from './submission-email/submission-email.job.js';
+import { jobsOfMany, jobsOfOne, submissionEmailJob } from './submission-email/submission-email.job.js';
 import { tokenNoticeJob, tokenNoticeJobs } from './token-notice/token-notice.job.js';
 import { webhookNoticeJob, webhookNoticeJobs } from './webhook-notice/webhook-notice.job.js';
 
 /** The job that enqueues the e-mails that are due. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
 
-/**
- * With so many jobs waiting, retries are enqueued as later ones. First attempts are not enqueued while so many jobs
- * wait that are not later: they are among those jobs, or would wait behind them.
- */
+/** First attempts are not enqueued while so many jobs wait that are not later: they are among those, or would wait. */
 const MAX_WAITING_JOBS = 20;
 
 /** Maximum retries of each kind that are enqueued while so many jobs wait. */
 const MAX_RETRIES_WHILE_BACKLOGGED = 500;
 
-/** Seconds that the gateway has to hand over a submission that it recorded. */
+/** Seconds that the gateway has to hand over what it recorded. */
 const GRACE_S = 1;
 
 /**
@@ -60,24 +52,21 @@ export async function reconcile({
 }) {
   const { waiting = 0 } = await queues.depth(submissionEmailJob);
   const isBacklogged = waiting >= MAX_WAITING_JOBS;
-  const emails: string[] = [];
-  if (isBacklogged) {
-    const find = (source: EmailSource) => findDueRetries(db, source, MAX_RETRIES_WHILE_BACKLOGGED);
-    const submissionIds = await find(NOTIFICATIONS);
-    const requestedIds = await find(REQUESTED_EMAILS);
-    // A job of one has the same id each time, so that a retry that waits behind the others is not enqueued twice.
-    await queues.enqueue(submissionEmailJob, jobsOfOne({ submissionIds, requestedIds, isLater: true }));
-    emails.push(...submissionIds, ...requestedIds);
-  }
+  const findRetries = (source: EmailSource) =>
+    findDueRetries(db, source, GRACE_S, isBacklogged ? MAX_RETRIES_WHILE_BACKLOGGED : undefined);
+  const retries = {
+    submissionIds: await findRetries(NOTIFICATIONS),
+    requestedIds: await findRetries(REQUESTED_EMAILS),
+  };
+  // A job of one has the same id each time, so that a retry that waits behind the others is not enqueued twice.
+  const retryJobs = isBacklogged ? jobsOfOne : jobsOfMany;
+  await queues.enqueue(submissionEmailJob, retryJobs({ ...retries, isLater: true }));
+  const emails = [...retries.submissionIds, ...retries.requestedIds];
   if (!isBacklogged || (await queues.countFirst(submissionEmailJob)) < MAX_WAITING_JOBS) {
-    const find = isBacklogged ? findDueFirst : findDueEmails;
-    const due = await find(db, NOTIFICATIONS, GRACE_S);
-    const requested = await find(db, REQUESTED_EMAILS, GRACE_S);
-    await queues.enqueue(submissionEmailJob, [
-      ...submissionEmailJobs(due),
-      ...submissionEmailJobs(requested, { of: 'requestedIds' }),
-    ]);
-    emails.push(...due, ...requested);
+    const submissionIds = await findDueFirst(db, NOTIFICATIONS, GRACE_S);
+    const requestedIds = await findDueFirst(db, REQUESTED_EMAILS, GRACE_S);
+    await queues.enqueue(submissionEmailJob, jobsOfMany({ submissionIds, requestedIds }));
+    emails.push(...submissionIds, ...requestedIds);
   }
   const notices = await findDueQuotaNotices(db);
   await queues.enqueue(quotaNoticeJob, quotaNoticeJobs(notices));

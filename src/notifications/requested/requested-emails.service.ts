@@ -52,6 +52,7 @@ export function createRequestedEmails({ db, notifications, clock }: Services) {
         recipients: [...recipients],
         requestedById: actor.userId,
         createdAt: now,
+        retryingSince: now,
       })),
     });
     await recordAudits(

@@ -50,8 +50,14 @@ export function submissionEmailJobs(
   });
 }
 
-/** Splits a job into jobs of one e-mail each. */
-export const jobsOfOne = ({ submissionIds = [], requestedIds = [], isLater }: EmailIds) => [
-  ...submissionEmailJobs(submissionIds, { maxOfAJob: 1, isLater }),
-  ...submissionEmailJobs(requestedIds, { of: 'requestedIds', maxOfAJob: 1, isLater }),
+/** Splits e-mails of both kinds into jobs. */
+export const jobsOfMany = (
+  { submissionIds = [], requestedIds = [], isLater }: EmailIds,
+  maxOfAJob = MAX_OF_A_JOB,
+) => [
+  ...submissionEmailJobs(submissionIds, { maxOfAJob, isLater }),
+  ...submissionEmailJobs(requestedIds, { of: 'requestedIds', maxOfAJob, isLater }),
 ];
+
+/** Splits e-mails of both kinds into jobs of one each. */
+export const jobsOfOne = (emails: EmailIds) => jobsOfMany(emails, 1);
