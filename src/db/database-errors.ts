@@ -1,6 +1,21 @@
+import { isNativeError } from 'node:util/types';
 import { Prisma } from '../generated/prisma/client.js';
 
-const CONNECTION_CODES = new Set([
+/** Codes of a socket or a look-up. For a host with several addresses they are all there is: the message is empty. */
+const SOCKET_CODES = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+const PRISMA_CODES = new Set([
   'P1000',
   'P1001',
   'P1002',
@@ -29,25 +44,35 @@ type Finding = { kind?: string; originalCode?: string; originalMessage?: string;
 type Meta = { driverAdapterError?: { cause?: Finding } };
 
 const CONNECTION_MESSAGE =
-  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|reach database/i;
+  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|is not queryable|reach database/i;
 
 /** Tells whether an error means that PostgreSQL is away or takes no writes, as opposed to a fault in the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
-  if (!(error instanceof Error)) return false;
+  if (!isNativeError(error)) return false;
   const { code, cause, meta } = error as { code?: unknown; cause?: unknown; meta?: Meta };
-  if (typeof code === 'string' && (CONNECTION_CODES.has(code) || CONNECTION_SQLSTATE.test(code))) return true;
+  if (typeof code === 'string') {
+    if (SOCKET_CODES.has(code) || PRISMA_CODES.has(code) || CONNECTION_SQLSTATE.test(code)) return true;
+  }
   // Prisma wraps the server's error; how deep depends on the kind of query.
   for (const found of [cause as Finding | undefined, meta?.driverAdapterError?.cause]) {
     if (CONNECTION_KINDS.has(found?.kind ?? '')) return true;
     if (CONNECTION_SQLSTATE.test(found?.originalCode ?? found?.code ?? '')) return true;
   }
-  return CONNECTION_MESSAGE.test(error.message) || (cause instanceof Error && isDatabaseAway(cause));
+  return CONNECTION_MESSAGE.test(error.message) || (isNativeError(cause) && isDatabaseAway(cause));
 }
 
-/** Returns what PostgreSQL said, without the words in which Prisma wraps it. */
-export const serverMessage = (error: Error): string =>
-  (error as { meta?: Meta }).meta?.driverAdapterError?.cause?.originalMessage ?? error.message;
+/**
+ * Returns what PostgreSQL said, without the words in which Prisma wraps it; where it said nothing, what the system says of
+ * each address of its host.
+ */
+export function serverMessage(error: Error): string {
+  const { meta, errors } = error as { meta?: Meta; errors?: unknown };
+  if (Array.isArray(errors)) return errors.map((each: Error) => each.message).join(', ');
+  // Prisma keeps the code of such an error only.
+  const isOfSocket = error instanceof Prisma.PrismaClientKnownRequestError && SOCKET_CODES.has(error.code);
+  return meta?.driverAdapterError?.cause?.originalMessage ?? (isOfSocket ? error.code : error.message);
+}
 
 /** Tells whether an error, also one of a raw query, is the violation of this one foreign key. */
 export function isForeignKeyViolationOf(error: unknown, constraint: string): boolean {

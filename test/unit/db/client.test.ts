@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import dns from 'node:dns';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { createDb, type Db } from '../../../src/db/client.js';
-import { isDatabaseAway } from '../../../src/db/database-errors.js';
+import { isDatabaseAway, serverMessage } from '../../../src/db/database-errors.js';
+import { Prisma } from '../../../src/generated/prisma/client.js';
 import { createEmptyDatabase } from '../../support/database.js';
+import { eventually } from '../../support/wait.js';
 
 let url: string;
 const opened: Db[] = [];
@@ -11,6 +14,10 @@ beforeAll(async () => {
 });
 
 afterAll(() => Promise.all(opened.map((db) => db.close())));
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 /** Sleeps in a transaction over a door of its own. @returns what ended it. */
 async function sleepFor(seconds: number, options: { statementTimeoutMs?: number } = {}): Promise<unknown> {
@@ -29,4 +36,45 @@ test('a transaction that no request waits for takes its time, another one as lon
   const [unbound, bound] = await Promise.all([sleepFor(5.5), sleepFor(5.5, { statementTimeoutMs: 1_000 })]);
   expect(unbound).toBe('committed');
   expect(isDatabaseAway(bound)).toBe(true);
+});
+
+const QUERIES: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
+  ['a statement', ({ sql }) => sql(Prisma.sql`SELECT 1`)],
+  ['a raw query', ({ orm }) => orm.$queryRaw`SELECT 1`],
+  ['a query', ({ orm }) => orm.team.findFirst()],
+  ['a transaction', ({ orm }) => orm.$transaction((tx) => tx.$executeRaw`SELECT 1`)],
+];
+
+/** Resolves each name to these addresses, as a machine does whose `localhost` has one of each family. */
+const resolveTo = (...addresses: dns.LookupAddress[]) =>
+  jest
+    .spyOn(dns, 'lookup')
+    .mockImplementation(((_name: string, _options: object, done: (...found: unknown[]) => void) =>
+      done(null, addresses)) as unknown as typeof dns.lookup);
+
+test.each(QUERIES)('a server that refuses at each address of its host is away: %s', async (_name, query) => {
+  resolveTo({ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 });
+  const db = createDb('postgresql://formgate@localhost:1/formgate?sslmode=disable');
+  opened.push(db);
+  const error = await query(db).catch((each: Error) => each);
+  expect(isDatabaseAway(error)).toBe(true);
+  expect(serverMessage(error as Error)).toMatch(/^(connect )?ECONNREFUSED/);
+});
+
+test.each([
+  ['before its next statement', true],
+  ['before it commits', false],
+])('a connection that is lost in a transaction %s means a server that is away', async (_when, goesOn) => {
+  const db = createDb(url);
+  opened.push(db);
+  const work = db.orm.$transaction(async (tx) => {
+    const [{ pid }] = await tx.$queryRaw<[{ pid: number }]>`SELECT pg_backend_pid() AS pid`;
+    await db.orm.$queryRaw`SELECT pg_terminate_backend(${pid})`;
+    await eventually(async () => {
+      const rows = await db.orm.$queryRaw<unknown[]>`SELECT FROM pg_stat_activity WHERE pid = ${pid}`;
+      return rows.length === 0;
+    });
+    if (goesOn) await tx.$executeRaw`SELECT 1`;
+  });
+  expect(isDatabaseAway(await work.catch((each) => each))).toBe(true);
 });

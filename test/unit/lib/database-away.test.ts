@@ -15,6 +15,10 @@ test.each([
   ['a standby', wrapped('25006')],
   ['unreachable, in a raw query', error("Can't reach database server at 127.0.0.1:1", { code: 'P2010' })],
   ['unreachable', error('x', { code: 'P1001' })],
+  ['refusing at each of its addresses', Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })],
+  ['behind a resolver that is away', error('getaddrinfo EAI_AGAIN db', { code: 'EAI_AGAIN' })],
+  ['on a machine that is gone', error('connect EHOSTUNREACH 10.0.0.7:5432', { code: 'EHOSTUNREACH' })],
+  ['cut off in a transaction', error('Client has encountered a connection error and is not queryable')],
   ['cut off', error('x', { cause: error('Connection terminated unexpectedly') })],
 ])('a server that is %s is away', (_name, fault) => {
   expect(isDatabaseAway(fault)).toBe(true);
