@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Config } from '../config.js';
 import type { Db } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
@@ -38,7 +39,7 @@ const GRACE_S = 1;
  * one-time links.
  *
  * A notification is due here when its hand-over failed, its worker died, or its back-off is over. One that is still
- * queued may be queued twice: the second job finds it claimed. Notices and one-time links are only recorded by what
+ * queued in a job with others may be queued twice: the second job finds it claimed. Notices and one-time links are only recorded by what
  * causes them; nothing else enqueues them.
  *
  * @returns how many were enqueued.
@@ -46,9 +47,11 @@ const GRACE_S = 1;
 export async function reconcile({
   db,
   queues,
+  config,
 }: {
   db: Db;
   queues: Pick<Queues, 'enqueue' | 'depth' | 'countFirst'>;
+  config: Readonly<{ worker: Pick<Config['worker'], 'mailPerSecond'> }>;
 }) {
   const { waiting = 0 } = await queues.depth(submissionEmailJob);
   const isBacklogged = waiting >= MAX_WAITING_JOBS;
@@ -58,14 +61,17 @@ export async function reconcile({
     submissionIds: await findRetries(NOTIFICATIONS),
     requestedIds: await findRetries(REQUESTED_EMAILS),
   };
-  // A job of one has the same id each time, so that a retry that waits behind the others is not enqueued twice.
-  const retryJobs = isBacklogged ? jobsOfOne : jobsOfMany;
-  await queues.enqueue(submissionEmailJob, retryJobs({ ...retries, isLater: true }));
+  // A job of one has the same id each time, so that an e-mail that waits is not enqueued twice. MAIL_PER_SECOND counts jobs,
+  // also those that only repeat or split others.
+  const isLimited = config.worker.mailPerSecond !== null;
+  const splitRetries = isLimited || isBacklogged ? jobsOfOne : jobsOfMany;
+  const splitFirst = isLimited ? jobsOfOne : jobsOfMany;
+  await queues.enqueue(submissionEmailJob, splitRetries({ ...retries, isLater: true }));
   const emails = [...retries.submissionIds, ...retries.requestedIds];
   if (!isBacklogged || (await queues.countFirst(submissionEmailJob)) < MAX_WAITING_JOBS) {
     const submissionIds = await findDueFirst(db, NOTIFICATIONS, GRACE_S);
     const requestedIds = await findDueFirst(db, REQUESTED_EMAILS, GRACE_S);
-    await queues.enqueue(submissionEmailJob, jobsOfMany({ submissionIds, requestedIds }));
+    await queues.enqueue(submissionEmailJob, splitFirst({ submissionIds, requestedIds }));
     emails.push(...submissionIds, ...requestedIds);
   }
   const notices = await findDueQuotaNotices(db);

@@ -6,9 +6,6 @@ const MAX_PAUSE_S = 3_600;
 /** Hours after which a message that has had only temporary failures ends as failed. */
 export const RETRY_FOR_H = 48;
 
-/** Returns the moment after which an e-mail that was created at another is not retried. */
-export const endOfRetries = (createdAt: Date): Date => new Date(createdAt.getTime() + RETRY_FOR_H * HOUR_MS);
-
 /**
  * Pauses after attempts that the mail server never confirmed, in seconds.
  *
@@ -39,3 +36,13 @@ export const unconfirmedPauseS = (unconfirmed: number): number | null =>
 export function retryPauseS(retries: number, chance = Math.random()): number {
   return Math.min(FIRST_PAUSE_S * 2 ** Math.min(retries, 30), MAX_PAUSE_S) * (1 + chance / 5);
 }
+
+/** Counts the retries whose pauses, without jitter, last for so many hours. */
+function countRetries(hours: number): number {
+  let retries = 0;
+  for (let leftS = (hours * HOUR_MS) / 1_000; leftS > 0; retries += 1) leftS -= retryPauseS(retries, 0);
+  return retries;
+}
+
+/** Maximum retries of a message of which only its temporary failures are known, and not when they began. */
+export const MAX_RETRIES = countRetries(RETRY_FOR_H);

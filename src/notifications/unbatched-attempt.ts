@@ -5,7 +5,7 @@ import type { Logger } from '../lib/telemetry/logger.js';
 import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { MailMessage } from '../mail/message.js';
-import { retryPauseS, SLOW_PAUSE_S, unconfirmedPauseS } from './retry.js';
+import { MAX_RETRIES, retryPauseS, SLOW_PAUSE_S, unconfirmedPauseS } from './retry.js';
 import { UNBATCHED_LEASE_S, type UnbatchedClaim } from './unbatched-claims.queries.js';
 
 /** Maximum age of a lease at which an attempt may begin: up to the final dot, an attempt may take a minute. */
@@ -22,8 +22,8 @@ type Change = Readonly<{
 
 type Attempt = UnbatchedClaim &
   Readonly<{
-    /** The moment after which a temporary failure is not retried. */
-    retryUntil: Date;
+    /** The moment after which the message is of no use and not retried, however few its temporary failures are. */
+    expiresAt?: Date | undefined;
   }>;
 
 type Options = Attempt &
@@ -45,7 +45,7 @@ const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 100
  */
 function consequenceOf(
   delivery: Delivery | null,
-  { attempts, unconfirmed, retryUntil }: Attempt,
+  { attempts, unconfirmed, expiresAt }: Attempt,
   backOffMs: number,
 ): Change {
   // One recipient who has the message is enough.
@@ -58,7 +58,8 @@ function consequenceOf(
   }
   const isOwnFailure = delivery?.outcome === 'deferred' && delivery.about !== 'server';
   if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: inSeconds(backOffMs / 1000) };
-  if (Date.now() > retryUntil.getTime()) return { state: 'failed' };
+  const isPastUse = expiresAt !== undefined && Date.now() > expiresAt.getTime();
+  if (isPastUse || attempts > MAX_RETRIES) return { state: 'failed' };
   return { nextAttemptAt: inSeconds(retryPauseS(attempts - 1)) };
 }
 
@@ -97,8 +98,8 @@ export async function attemptUnbatched(message: MailMessage, options: Options): 
 /** What an attempt sends. */
 type Prepared = Readonly<{
   message: MailMessage;
-  /** The moment after which a temporary failure is not retried. */
-  retryUntil: Date;
+  /** The moment after which the message is of no use. */
+  expiresAt?: Date;
   /** What the log line about the attempt has beside the ids. */
   details?: Readonly<Record<string, unknown>>;
 }>;
@@ -135,7 +136,7 @@ export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sendi
     await update({ state: 'no_recipient' });
     return;
   }
-  const { message, retryUntil, details } = prepared;
+  const { message, expiresAt, details } = prepared;
   const { attempts, unconfirmed } = claim;
   const takenAt = performance.now();
   // A report may read its figures for longer than an attempt may wait to begin.
@@ -146,7 +147,7 @@ export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sendi
     unconfirmed,
     dispatch,
     takenAt,
-    retryUntil,
+    expiresAt,
     update,
     onSlow,
   });

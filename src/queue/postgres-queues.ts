@@ -14,6 +14,9 @@ const SCHEMA = 'bullmq';
 const POOL_SIZE = 4;
 const CONNECT_TIMEOUT_MS = 1_500;
 
+/** Wait for BullMQ's limit beyond which a clock that was ahead has set its end: a window lasts a second. */
+const STRANDED_LIMIT_MS = 10_000;
+
 /** Back-off of a worker after an error of PostgreSQL. */
 const BACK_OFF_MS = 1_000;
 
@@ -48,7 +51,10 @@ export function openPostgresQueue(
   return new Queue(name, { ...options, connection }, openBackend) as unknown as Queue;
 }
 
-/** Opens a BullMQ worker on PostgreSQL, which backs off after an error before it looks for jobs again. */
+/**
+ * Opens a BullMQ worker on PostgreSQL, which backs off after an error before it looks for jobs again. It ends a limit that
+ * would last until a clock that was ahead, as BullMQ keeps the end of its window by the clock of the process.
+ */
 export function openPostgresWorker(
   name: string,
   processor: Processor,
@@ -66,6 +72,10 @@ export function openPostgresWorker(
     const { moveToActive, waitForJob } = backend;
     backend.moveToActive = async (...job) => {
       await backOff();
+      const found = await moveToActive.apply(backend, job);
+      const [, , limitMs = 0] = found;
+      if (limitMs < STRANDED_LIMIT_MS) return found;
+      await backend.removeRateLimitKey();
       return moveToActive.apply(backend, job);
     };
     backend.waitForJob = async (...timeout) => {

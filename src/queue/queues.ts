@@ -14,6 +14,8 @@ const CONNECT_TIMEOUT_MS = 1_500;
 /** Lifetime of the key that a readiness check writes, in seconds. */
 const READY_KEY_S = 60;
 
+const LIMIT_WINDOW_MS = 1_000;
+
 /** Length of a worker's lease on a job. It is renewed twice in this time; a dead worker is noticed after it. */
 const JOB_LOCK_MS = 8_000;
 const LOOK_FOR_STALLED_EVERY_MS = 3_000;
@@ -211,7 +213,11 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       const options = {
         ...WORKER_OPTIONS,
         concurrency,
-        ...(perSecond !== null && { limiter: { max: perSecond, duration: 1_000 } }),
+        // A worker whose clock is set back waits no longer than a window.
+        ...(perSecond !== null && {
+          limiter: { max: perSecond, duration: LIMIT_WINDOW_MS },
+          maximumRateLimitDelay: LIMIT_WINDOW_MS,
+        }),
       };
       openWorker(job.name, options, ({ data }) => handler(job.schema.parse(data)));
     },

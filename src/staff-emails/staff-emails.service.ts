@@ -8,7 +8,6 @@ import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import { findUndelivered, type UndeliveredLead } from '../notifications/bounces/bounces.queries.js';
-import { endOfRetries } from '../notifications/retry.js';
 import { sendUnbatched } from '../notifications/unbatched-attempt.js';
 import { defineJob } from '../queue/define-job.js';
 import type { StaffEmailContent, StoredStaffEmail } from './staff-email.js';
@@ -78,7 +77,6 @@ export function createStaffEmails(services: Services) {
         const message = render({ ...claim, content, recipient });
         return {
           message,
-          retryUntil: endOfRetries(claim.createdAt),
           details: { kind: claim.content.kind },
         };
       },

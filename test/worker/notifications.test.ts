@@ -160,11 +160,11 @@ function behavesOn(openQueue: () => Promise<TestRedis | null>) {
   });
 
   test('a notification that is queued many times is sent once', async () => {
-    const { notifications, queues, db } = app.services;
+    const { notifications } = app.services;
     const leadId = await submit('form.acme.test', { email: 'v@x.test' });
     for (let again = 0; again < 20; again++) notifications.handOver(leadId);
     await Promise.all(Array.from({ length: 20 }, () => notifications.send(leadId)));
-    await reconcile({ db, queues });
+    await reconcile(app.services);
     await inState(leadId, 'sent');
     await notifications.settled();
     expect((await notification(leadId)).attempts).toBe(1);

@@ -42,7 +42,7 @@ test('while only e-mails that are sent again wait, first attempts are enqueued, 
     data: { nextAttemptAt: new Date(Date.now() - 30_000) },
   });
   expect(jobs).toBe(22);
-  await reconcile({ db, queues });
+  await reconcile(app.services);
   const handled: EmailIds[] = [];
   queues.work(submissionEmailJob, async (payload) => void handled.push(payload), { concurrency: 1 });
   await eventually(async () => (await queues.depth(submissionEmailJob)).waiting === 0);
@@ -64,8 +64,8 @@ test('while many jobs wait, retries are enqueued once and first attempts are lef
   const flood = Array.from({ length: 20 }, () => ({ id: uuid(), payload: { submissionIds: [uuid()] } }));
   await queues.enqueue(submissionEmailJob, flood);
 
-  expect(await reconcile({ db, queues })).toBe(2);
+  expect(await reconcile(app.services)).toBe(2);
   expect(await waiting()).toBe(22);
-  await reconcile({ db, queues });
+  await reconcile(app.services);
   expect(await waiting()).toBe(22);
 });

@@ -103,14 +103,14 @@ test('a request takes a unit of the month in which it is made, whatever the mont
 });
 
 test('a requested e-mail that is handed over many times is sent once', async () => {
-  const { notifications, db, queues } = app.services;
+  const { notifications } = app.services;
   const [id = ''] = await recordedLeads(app.services, site, 1);
   const before = app.sink.messages.length;
   const one = await forward(id);
   if (one?.outcome !== 'handed_over') throw new Error('It was not handed over.');
   for (let again = 0; again < 20; again++) notifications.handOverRequested([one.id]);
   await Promise.all(Array.from({ length: 20 }, () => notifications.sendRequested(one.id)));
-  await reconcile({ db, queues });
+  await reconcile(app.services);
   const [row] = await allEnded();
   await notifications.settled();
   expect(row).toMatchObject({ attempts: 1, attemptLog: [{ outcome: 'sent' }] });

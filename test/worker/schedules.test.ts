@@ -41,6 +41,26 @@ function testSchedules(redisUrl: () => string | null): void {
     expect(performance.now() - startedAt).toBeGreaterThan(2.5 * EVERY_MS);
     for (const worker of workers) await worker.close();
   });
+
+  test('a limit that a clock hours ahead has left behind ends at once', async () => {
+    const job = defineJob('limited', z.object({}));
+    const queues = open();
+    let runs = 0;
+    const actual = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => actual() + 6 * HOUR_MS);
+    queues.work(job, async () => void runs++, { perSecond: 2 });
+    const enqueue = (ids: string[]) =>
+      queues.enqueue(
+        job,
+        ids.map((id) => ({ id, payload: {} })),
+      );
+    await enqueue(['a', 'b', 'c', 'd', 'e']);
+    await eventually(() => runs >= 2);
+    clock.mockRestore();
+    await enqueue(['f', 'g']);
+    await eventually(() => runs === 7);
+    await queues.close();
+  });
 }
 
 describe('on PostgreSQL', () => testSchedules(() => null));

@@ -80,7 +80,7 @@ export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Ser
             locale: await localeFor(link, { email: recipient, user: link.user }),
             recipient,
           });
-          return { message, retryUntil: link.expiresAt, details: { purpose } };
+          return { message, expiresAt: link.expiresAt, details: { purpose } };
         },
       }),
   };

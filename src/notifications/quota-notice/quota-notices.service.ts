@@ -3,7 +3,6 @@ import { NotificationState } from '../../generated/prisma/client.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE, NOTICE_TEAM } from '../notice-team.js';
-import { endOfRetries } from '../retry.js';
 import { sendUnbatched } from '../unbatched-attempt.js';
 import { takeQuotaNotice } from '../unbatched-claims.queries.js';
 import { type QuotaNoticeKey, quotaNoticeId } from './quota-notice.job.js';
@@ -53,7 +52,7 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
             locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
             recipients,
           });
-          return { message, retryUntil: endOfRetries(createdAt) };
+          return { message };
         },
       }),
   };

@@ -4,7 +4,6 @@ import type { Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE } from '../notice-team.js';
-import { endOfRetries } from '../retry.js';
 import { sendUnbatched } from '../unbatched-attempt.js';
 import { takeTokenNotice } from '../unbatched-claims.queries.js';
 import { type TokenNoticeKey, tokenNoticeId } from './token-notice.job.js';
@@ -64,7 +63,7 @@ export function createTokenNotices({ db, clock, dispatch, log, publicUrl }: Serv
             url: `${publicUrl}/panel/teams/${token.teamId}?tab=tokens`,
             recipient: token.user.email,
           });
-          return { message, retryUntil: endOfRetries(createdAt) };
+          return { message };
         },
       }),
   };

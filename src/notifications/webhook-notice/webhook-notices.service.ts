@@ -3,7 +3,6 @@ import { NotificationState } from '../../generated/prisma/client.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE, NOTICE_TEAM } from '../notice-team.js';
-import { endOfRetries } from '../retry.js';
 import { sendUnbatched } from '../unbatched-attempt.js';
 import { takeWebhookNotice } from '../unbatched-claims.queries.js';
 import { renderWebhookNotice } from './webhook-notice.template.js';
@@ -45,7 +44,7 @@ export function createWebhookNotices({ db, dispatch, log }: Services) {
             reason: reason === 'gone' ? 'gone' : 'failing',
             locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
           });
-          return { message, retryUntil: endOfRetries(createdAt) };
+          return { message };
         },
       }),
   };

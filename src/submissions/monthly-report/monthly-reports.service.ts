@@ -7,7 +7,6 @@ import { HOUR_MS } from '../../lib/durations.js';
 import { groupsOf } from '../../lib/group-by.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
-import { endOfRetries } from '../../notifications/retry.js';
 import { sendUnbatched } from '../../notifications/unbatched-attempt.js';
 import { monthText } from '../../plans/quota.queries.js';
 import type { Queues } from '../../queue/queues.js';
@@ -94,7 +93,7 @@ export function createMonthlyReports(services: Services) {
             address: pageAddress(publicUrl, key),
             figures: await readMonth(services, teamId, month),
           });
-          return { message, retryUntil: endOfRetries(claim.createdAt) };
+          return { message };
         },
       });
     },

@@ -9,7 +9,6 @@ import type { Clock } from '../../lib/clock.js';
 import { daysBefore, type LocalTime, localDate, MONDAY, nextTime } from '../../lib/local-time.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
-import { endOfRetries } from '../../notifications/retry.js';
 import { sendUnbatched } from '../../notifications/unbatched-attempt.js';
 import { defineJob } from '../../queue/define-job.js';
 import type { SpamVerdicts } from '../../spam/verdicts.service.js';
@@ -119,7 +118,7 @@ export function createSpamDigests(services: Services) {
           teamName: claim.teamName,
           locale: claim.locale,
         });
-        return { message, retryUntil: endOfRetries(claim.createdAt) };
+        return { message };
       },
     });
   }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { RETRY_FOR_H, retryPauseS } from '../../../src/notifications/retry.js';
+import { MAX_RETRIES, RETRY_FOR_H, retryPauseS } from '../../../src/notifications/retry.js';
 
 test('pauses double from five seconds to an hour, with a fifth of jitter', () => {
   expect([0, 1, 2, 9, 10, 1_000].map((retries) => retryPauseS(retries, 0))).toEqual([
@@ -11,4 +11,8 @@ test('pauses double from five seconds to an hour, with a fifth of jitter', () =>
 
 test('retries last for at least a day', () => {
   expect(RETRY_FOR_H).toBeGreaterThanOrEqual(24);
+  const pausesS = Array.from({ length: MAX_RETRIES }, (_, retries) => retryPauseS(retries, 0));
+  const hours = pausesS.reduce((sum, pauseS) => sum + pauseS, 0) / 3_600;
+  expect(hours).toBeGreaterThanOrEqual(RETRY_FOR_H);
+  expect(hours).toBeLessThan(RETRY_FOR_H + 1);
 });
