@@ -28,7 +28,7 @@ export function createWorkerServices(
 ) {
   const { config, log, clock, db, panelDb, queues, readiness, dispatch, background } = infrastructure;
   const { forms } = submissions;
-  const { spamVerdicts, statistics, visitStatistics, probes, oneTimeLinks } = panel;
+  const { spamVerdicts, statistics, breakdowns, visitStatistics, probes, oneTimeLinks } = panel;
   const { publicUrl, mailFrom } = config;
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const webhookNotices = createWebhookNotices({ db, dispatch, log });
@@ -64,6 +64,7 @@ export function createWorkerServices(
     dispatch,
     statistics,
     visitStatistics,
+    breakdowns,
     publicUrl,
     clock,
     log,

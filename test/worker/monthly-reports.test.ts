@@ -31,6 +31,7 @@ beforeAll(async () => {
   await recordedLeads(app.services, site, 2, new Date('2026-06-30T21:59:59Z'));
   await recordedLeads(app.services, site, 4, new Date('2026-06-30T22:00:00Z'));
   await recordedLeads(app.services, site, 1, new Date('2026-05-10T12:00:00Z'));
+  await db.orm.submission.updateMany({ data: { attribution: { utm_campaign: 'spring <b>sale</b>' } } });
   await db.orm.visit.createMany({
     data: Array.from({ length: 20 }, (_, n) => ({
       id: uuid(),
@@ -130,7 +131,7 @@ test('each owner gets one report of the month, in the language of the account or
   expect(french.text).toContain('les sites de l’organisation acme ont apporté en juin 2026');
   expect(french.text).toContain('Demandes : 5 (mois précédent : 1)');
   expect(french.text).toContain('Visiteurs : 10 (mois précédent : 0)');
-  expect(french.text).toContain('spring <b>sale</b> : pages vues : 10, demandes : 0');
+  expect(french.text).toContain('spring <b>sale</b> : pages vues : 10, demandes : 5');
   expect(french.text).toContain('https://www.acme.test/prices : 20');
   expect(french.text).toContain('http://formgate.test/panel/statistics?team=1&from=2026-06-01&to=2026-06-30');
   expect(french.html).toContain('spring &lt;b&gt;sale&lt;/b&gt;');

@@ -2,6 +2,7 @@ import { DAY_MS } from '../../lib/durations.js';
 import { sum } from '../../lib/sum.js';
 import { monthText } from '../../plans/quota.queries.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
+import type { Breakdowns } from '../statistics/breakdown.service.js';
 import type { Statistics } from '../statistics/statistics.service.js';
 
 /** Entries of a list in a report; the page has more. */
@@ -27,7 +28,8 @@ export type MonthlyFigures = Readonly<{
 
 type Services = Readonly<{
   statistics: Pick<Statistics, 'perDay' | 'perLanguage'>;
-  visitStatistics: Pick<VisitStatistics, 'perDay' | 'topPages' | 'attribution'>;
+  visitStatistics: Pick<VisitStatistics, 'perDay' | 'topPages'>;
+  breakdowns: Pick<Breakdowns, 'of'>;
 }>;
 
 const monthStart = (name: string): Date => new Date(`${name}-01T00:00:00Z`);
@@ -49,7 +51,7 @@ export const monthBefore = (name: string): string => monthText(new Date(monthSta
  * @param name The month, as in 2026-11.
  */
 export async function readMonth(
-  { statistics, visitStatistics }: Services,
+  { statistics, visitStatistics, breakdowns }: Services,
   teamId: number,
   name: string,
 ): Promise<MonthlyFigures> {
@@ -72,22 +74,22 @@ export async function readMonth(
       pageViews: sum(visits.map(({ pageViews }) => pageViews)),
     };
   };
-  const [totals, earlier, languages, pages, sources] = await Promise.all([
+  const [totals, earlier, languages, pages, campaigns] = await Promise.all([
     totalsOf(name),
     totalsOf(monthBefore(name)),
     statistics.perLanguage(scope, daysOf(name)),
     visitStatistics.topPages(visitsOf(name), LISTED),
     // One more, since the visits without a campaign are no entry of the list.
-    visitStatistics.attribution(visitsOf(name), 'utm_campaign', LISTED + 1),
+    breakdowns.of(visitsOf(name), { by: 'utm_campaign', before: null, limit: LISTED + 1 }),
   ]);
   return {
     totals,
     before: earlier,
     languages: languages.slice(0, LISTED).map(({ locale, count }) => ({ name: locale, count })),
     pages: pages.map(({ pageUrl, pageViews }) => ({ name: pageUrl, count: pageViews })),
-    campaigns: sources
-      .flatMap(({ value, visits, submissions }) =>
-        value === null ? [] : [{ name: value, visits, leads: submissions }],
+    campaigns: campaigns.items
+      .flatMap(({ value, pageViews, submissions }) =>
+        value === null ? [] : [{ name: value, visits: pageViews ?? 0, leads: submissions ?? 0 }],
       )
       .slice(0, LISTED),
   };

@@ -11,6 +11,7 @@ import { sendUnbatched } from '../../notifications/unbatched-attempt.js';
 import { monthText } from '../../plans/quota.queries.js';
 import type { Queues } from '../../queue/queues.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
+import type { Breakdowns } from '../statistics/breakdown.service.js';
 import type { Statistics } from '../statistics/statistics.service.js';
 import { lastDayOf, monthBefore, readMonth } from './monthly-figures.js';
 import {
@@ -37,6 +38,7 @@ type Services = {
   dispatch: Pick<Dispatch, 'send' | 'tryAcquireDomains'>;
   statistics: Statistics;
   visitStatistics: VisitStatistics;
+  breakdowns: Breakdowns;
   publicUrl: Config['publicUrl'];
   clock: Clock;
   log: Logger;
