@@ -145,8 +145,11 @@ export async function lockWebsite(tx: Transaction, id: string): Promise<StoredWe
   });
 }
 
-/** Maximum number of visits that one statement deletes, so that no statement takes long. */
-const VISITS_BATCH_SIZE = 20_000;
+/**
+ * Maximum number of visits that one statement deletes. Those of a website lie scattered over the table, so that each may
+ * take a read of the disk.
+ */
+const VISITS_BATCH_SIZE = 2_000;
 
 /**
  * Deletes a website with its placements, captcha chain, visits, incidents and probes. The database refuses this while
