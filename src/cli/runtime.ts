@@ -48,10 +48,10 @@ function describeDatabase(databaseUrl: string): string {
 function matterOf(error: unknown): string | null {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (ANSWERED.includes(causeOf(error).cause)) return 'cannot be used';
-  if (isDatabaseAway(error)) return 'is unreachable';
   if (REFUSED.test(code)) return 'refuses';
   // The driver reads the certificates that the address names.
-  return syscall === 'open' || causeOf(error).cause.startsWith('tls_') ? 'cannot be used' : null;
+  if (syscall === 'open' || causeOf(error).cause.startsWith('tls_')) return 'cannot be used';
+  return isDatabaseAway(error) ? 'is unreachable' : null;
 }
 
 /** Translates the error of a PostgreSQL that cannot be worked with into one sentence for the terminal. */

@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { Prisma } from '../generated/prisma/client.js';
+import { isTlsCode } from '../lib/telemetry/cause.js';
 
 /** Codes of a socket or a look-up. For a host with several addresses they are all there is: the message is empty. */
 const SOCKET_CODES = new Set([
@@ -21,14 +22,19 @@ const PRISMA_CODES = new Set([
   'P1002',
   'P1003',
   'P1008',
+  'P1010',
+  'P1011',
   'P1017',
   'P2024',
   'P2028',
   'P2037',
 ]);
 
-/** SQLSTATE classes of a server that is away, starting, stopping or full: 08, 53, 57P; 25006 is one that only reads. */
-const CONNECTION_SQLSTATE = /^(08|53|57P|25006)/;
+/**
+ * SQLSTATE classes of a server that is away, starting, stopping or full (08, 53, 57P), that only reads (25006), or that
+ * lets no connection in: it refuses the login (28) or has no such database (3D).
+ */
+const CONNECTION_SQLSTATE = /^(08|28|3D|53|57P|25006)/;
 
 /** What Prisma's driver adapters call the same errors. */
 const CONNECTION_KINDS = new Set([
@@ -36,23 +42,37 @@ const CONNECTION_KINDS = new Set([
   'ConnectionClosed',
   'SocketTimeout',
   'TooManyConnections',
+  'TlsConnectionError',
+  'AuthenticationFailed',
+  'DatabaseAccessDenied',
+  'DatabaseDoesNotExist',
 ]);
 
 /** What a driver adapter reports: its own kind of error, and the SQLSTATE when the server gave one. */
-type Finding = { kind?: string; originalCode?: string; originalMessage?: string; code?: string };
+type Finding = {
+  kind?: string;
+  originalCode?: string;
+  originalMessage?: string;
+  code?: string;
+  constraint?: { index?: string };
+};
 
 type Meta = { driverAdapterError?: { cause?: Finding } };
 
 const CONNECTION_MESSAGE =
-  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|is not queryable|reach database/i;
+  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|is not queryable|does not support SSL|reach database/i;
 
-/** Tells whether an error means that PostgreSQL is away or takes no writes, as opposed to a fault in the statement. */
+/**
+ * Tells whether an error means that PostgreSQL is away, lets no connection in or takes no writes, as opposed to a fault in
+ * the statement.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (!isNativeError(error)) return false;
   const { code, cause, meta } = error as { code?: unknown; cause?: unknown; meta?: Meta };
   if (typeof code === 'string') {
     if (SOCKET_CODES.has(code) || PRISMA_CODES.has(code) || CONNECTION_SQLSTATE.test(code)) return true;
+    if (isTlsCode(code)) return true;
   }
   // Prisma wraps the server's error; how deep depends on the kind of query.
   for (const found of [cause as Finding | undefined, meta?.driverAdapterError?.cause]) {
@@ -77,9 +97,9 @@ export function serverMessage(error: Error): string {
 /** Tells whether an error, also one of a raw query, is the violation of this one foreign key. */
 export function isForeignKeyViolationOf(error: unknown, constraint: string): boolean {
   if (!(error instanceof Error)) return false;
-  const { code, meta } = error as { code?: unknown; meta?: Meta };
-  const sqlState = meta?.driverAdapterError?.cause?.originalCode ?? code;
-  return sqlState === '23503' && error.message.includes(`"${constraint}"`);
+  const { code, meta, constraint: own } = error as { code?: unknown; meta?: Meta; constraint?: unknown };
+  const cause = meta?.driverAdapterError?.cause;
+  return (cause?.originalCode ?? code) === '23503' && (cause?.constraint?.index ?? own) === constraint;
 }
 
 /** Tells whether PostgreSQL has cancelled a statement, as one that takes longer than its timeout. */

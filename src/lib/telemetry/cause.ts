@@ -37,6 +37,9 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EABORT: 'timed_out',
 };
 
+/** Tells whether a code of Node.js says that two ends found no TLS with each other, as for an expired certificate. */
+export const isTlsCode = (code: string): boolean => BY_CODE[code]?.startsWith('tls_') ?? false;
+
 /** SQLSTATE codes that ask something of an operator; every other is named by its number. */
 const BY_SQLSTATE: Readonly<Record<string, string>> = {
   '25006': 'read_only',

@@ -1,4 +1,6 @@
 import dns from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { createDb, type Db } from '../../../src/db/client.js';
 import { isDatabaseAway, serverMessage } from '../../../src/db/database-errors.js';
@@ -59,6 +61,49 @@ test.each(QUERIES)('a server that refuses at each address of its host is away: %
   const error = await query(db).catch((each: Error) => each);
   expect(isDatabaseAway(error)).toBe(true);
   expect(serverMessage(error as Error)).toMatch(/^(connect )?ECONNREFUSED/);
+});
+
+/** A server that answers the first packet of each connection with these bytes. */
+async function answering(bytes: Buffer) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(bytes));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** An ErrorResponse of PostgreSQL's protocol. */
+function refusal(sqlState: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${sqlState}\0Mpassword authentication failed\0\0`);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(fields.length + 4);
+  return Buffer.concat([Buffer.from('E'), length, fields]);
+}
+
+test.each(
+  QUERIES.flatMap(([name, query]) => [
+    [`refuses the login: ${name}`, refusal('28P01'), 'disable', query] as const,
+    [`has no such database: ${name}`, refusal('3D000'), 'disable', query] as const,
+    [`has no TLS: ${name}`, Buffer.from('N'), 'verify-full', query] as const,
+  ]),
+)('a server is away that %s', async (_what, bytes, sslmode, query) => {
+  const { server, port } = await answering(bytes);
+  const db = createDb(`postgresql://formgate@127.0.0.1:${port}/formgate?sslmode=${sslmode}`);
+  opened.push(db);
+  expect(isDatabaseAway(await query(db).catch((each) => each))).toBe(true);
+  server.close();
+});
+
+test('instants are read whatever style of dates the database has', async () => {
+  const name = new URL(url).pathname.slice(1);
+  const db = createDb(url);
+  await db.orm.$executeRawUnsafe(`ALTER DATABASE "${name}" SET datestyle = 'German'`);
+  await db.close();
+  const again = createDb(url);
+  opened.push(again);
+  const [row] = await again.sql<{ at: Date }>(Prisma.sql`SELECT timestamptz '2026-11-30 01:00:00Z' AS at`);
+  expect(row?.at).toEqual(new Date('2026-11-30T01:00:00Z'));
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isDatabaseAway } from '../../../src/db/database-errors.js';
+import { isDatabaseAway, isForeignKeyViolationOf } from '../../../src/db/database-errors.js';
 
 const error = (message: string, more: object = {}) => Object.assign(new Error(message), more);
 const wrapped = (sqlState: string) =>
@@ -19,6 +19,7 @@ test.each([
   ['behind a resolver that is away', error('getaddrinfo EAI_AGAIN db', { code: 'EAI_AGAIN' })],
   ['on a machine that is gone', error('connect EHOSTUNREACH 10.0.0.7:5432', { code: 'EHOSTUNREACH' })],
   ['cut off in a transaction', error('Client has encountered a connection error and is not queryable')],
+  ['showing an expired certificate', error('certificate has expired', { code: 'CERT_HAS_EXPIRED' })],
   ['cut off', error('x', { cause: error('Connection terminated unexpectedly') })],
 ])('a server that is %s is away', (_name, fault) => {
   expect(isDatabaseAway(fault)).toBe(true);
@@ -30,4 +31,13 @@ test.each([
   ['no error at all', 'terminated'],
 ])('a server with %s is not away', (_name, fault) => {
   expect(isDatabaseAway(fault)).toBe(false);
+});
+
+test('a foreign key is known by its name in whatever language the server writes', () => {
+  const french = error('une instruction viole la contrainte de clé étrangère « leads_site_fkey »', {
+    code: '23503',
+    constraint: 'leads_site_fkey',
+  });
+  expect(isForeignKeyViolationOf(french, 'leads_site_fkey')).toBe(true);
+  expect(isForeignKeyViolationOf(french, 'leads_form_fkey')).toBe(false);
 });
