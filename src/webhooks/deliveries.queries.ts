@@ -39,8 +39,8 @@ export type EndedAttempt = Readonly<{
   ok: boolean;
   /** Seconds until the retry; null: there is none. */
   pauseS: number | null;
-  /** Whether it tells how the endpoint is: the test of an endpoint does not count. */
-  counts: boolean;
+  /** Whether it is the test of an endpoint, which may end the failures of one that is enabled and never begins them. */
+  isTest: boolean;
   status: number | null;
   fault: string | null;
   answer: string;
@@ -117,7 +117,7 @@ function endpointHealth({ ok, startedAt }: EndedAttempt): Prisma.Sql {
  * @returns whether its endpoint has failed for so long that it is to be disabled.
  */
 export async function recordAttempt(db: Db, attempt: EndedAttempt): Promise<boolean> {
-  const { claim, ok, pauseS, counts, status, fault, answer, startedAt, durationMs } = attempt;
+  const { claim, ok, pauseS, isTest, status, fault, answer, startedAt, durationMs } = attempt;
   const state = ok ? 'delivered' : pauseS === null ? 'failed' : 'pending';
   const [row] = await db.orm.$queryRaw<{ isFailing: boolean }[]>`
     WITH logged AS (
@@ -133,7 +133,8 @@ export async function recordAttempt(db: Db, attempt: EndedAttempt): Promise<bool
        WHERE id = ${claim.id}::uuid AND attempts = ${claim.attempt} AND state = 'pending'
     )
     UPDATE webhooks SET ${endpointHealth(attempt)}
-     WHERE id = ${claim.webhookId}::uuid AND ${counts} AND (NOT ${ok} OR failing_since IS NOT NULL)
+     WHERE id = ${claim.webhookId}::uuid AND (NOT ${ok} OR failing_since IS NOT NULL)
+       AND (NOT ${isTest} OR ${ok} AND state = 'active')
     RETURNING NOT ${ok} AND state = 'active' AND disable_at <= ${startedAt}::timestamptz AS "isFailing"`;
   return row?.isFailing ?? false;
 }

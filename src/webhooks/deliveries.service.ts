@@ -131,6 +131,7 @@ export function createWebhookDeliveries(services: Services) {
         data: { state: reason, redeliverSince: null },
       });
       if (count === 0) return false;
+      await tx.webhook.updateMany({ where: { id, failingSince: null }, data: { failingSince: clock() } });
       await tx.webhookNotice.create({ data: { webhookId: id, reason } });
       await recordAudit(tx, SYSTEM_ACTOR, {
         teamId,
@@ -158,7 +159,7 @@ export function createWebhookDeliveries(services: Services) {
     const { ok, status, fault, answer, askedS } = outcome;
     const isGone = status === GONE;
     const pauseS = ok || isTest || isGone ? null : retryPauseS(claim.retries, askedS);
-    const ended = { claim, ok, pauseS, counts: !isTest, status, fault, answer, startedAt, durationMs };
+    const ended = { claim, ok, pauseS, isTest, status, fault, answer, startedAt, durationMs };
     const isFailing = await outlastingOutage(() => recordAttempt(db, ended));
     webhookAttempts.inc({ outcome: ok ? 'delivered' : pauseS === null ? 'failed' : 'retried' });
     log.info(

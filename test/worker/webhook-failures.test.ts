@@ -34,7 +34,7 @@ async function endpoint() {
       claim: { id: randomUUID(), webhookId: id, attempt: 1, retries: 0 },
       ok,
       pauseS: null,
-      counts: true,
+      isTest: false,
       status: ok ? 204 : 500,
       fault: null,
       answer: '',

@@ -132,6 +132,31 @@ describe('an event', () => {
     }
   });
 
+  test('of an e-mail whose last recipient is removed is delivered with the words of its last attempt', async () => {
+    const { secret, path } = await endpoint({ events: ['notification.failed'] });
+    const recipients = ['gone@acme.test', 'busy@acme.test'];
+    const { orm } = app.services.db;
+    const { placement, notification } = orm;
+    const setRecipients = (to: string[]) =>
+      placement.updateMany({ where: { websiteId: site }, data: { recipients: to } });
+    await setRecipients(recipients);
+    smtp.rcpt = (address) => (address === 'gone@acme.test' ? '550 5.1.1 No such user' : '450 4.2.1 Busy');
+    try {
+      const [leadId = ''] = await recordedLeads(app.services, site, 1);
+      await eventually(() => notification.findFirst({ where: { submissionId: leadId, retries: 1 } }));
+      await setRecipients(['gone@acme.test']);
+      await notification.update({ where: { submissionId: leadId }, data: { nextAttemptAt: new Date() } });
+      const [failed] = await eventually(() => receiver.at(path).length === 1 && receiver.at(path));
+      expect(verified(secret, failed!)).toMatchObject({
+        type: 'notification.failed',
+        data: { lead_id: leadId, notification: { outcome: 'failed', recipients } },
+      });
+    } finally {
+      delete smtp.rcpt;
+      await setRecipients([]);
+    }
+  });
+
   test('of a failed e-mail has the state at the failure when it is delivered later', async () => {
     const { id, secret, path } = await endpoint({ events: ['notification.failed'] });
     receiver.behave(path, (response) => response.writeHead(503).end());
@@ -416,6 +441,27 @@ describe('a delivery that has ended', () => {
     await inState(id, 'failed');
     expect(verified(secret, receiver.at(path)[0]!).type).toBe('webhook.test');
     expect((await listed(id)).failingSince).toBeNull();
+  });
+
+  test('of a test ends the failures of its endpoint when it succeeds', async () => {
+    const { id } = await endpoint();
+    const failingSince = new Date(Date.now() - 7_200_000);
+    await app.services.db.orm.webhook.update({ where: { id }, data: { failingSince } });
+    await app.services.webhooks.sendTest(await listed(id), TEST_ACTOR);
+    await inState(id, 'delivered');
+    expect((await listed(id)).failingSince).toBeNull();
+  });
+
+  test('of a test that is answered 410 disables its endpoint from then', async () => {
+    const { id, path } = await endpoint();
+    receiver.behave(path, (response) => response.writeHead(410).end());
+    const before = Date.now();
+    await app.services.webhooks.sendTest(await listed(id), TEST_ACTOR);
+    const { failingSince } = await eventually(async () => {
+      const found = await listed(id);
+      return found.state === 'gone' && found;
+    });
+    expect(failingSince!.getTime()).toBeGreaterThanOrEqual(before);
   });
 });
 

@@ -243,16 +243,26 @@ export function recordAttempts(
   return db.sql(statement, `record-${name}`);
 }
 
-/** Ends an e-mail that is claimed, without an attempt. */
+/** Ends an e-mail that is claimed, without an attempt. One that fails does so with the words of its last attempt. */
 export async function endEmail(
   db: Db,
-  { emails, key }: EmailSource,
+  { emails, attempts: log, key }: EmailSource,
   { id, attempt }: Claim,
   state: NotificationState,
 ): Promise<void> {
   await db.orm.$executeRaw`
-    UPDATE ${emails} SET state = ${state}::notification_state
-     WHERE ${key} = ${id}::uuid AND attempts = ${attempt} AND state = 'pending'`;
+    WITH ended AS (
+      UPDATE ${emails} SET state = ${state}::notification_state
+       WHERE ${key} = ${id}::uuid AND attempts = ${attempt} AND state = 'pending'
+      RETURNING submission_id
+    ), updated AS (
+      SELECT ended.submission_id, ${state} AS state, true AS is_current, 'failed' AS outcome, last.*
+        FROM ended CROSS JOIN LATERAL (
+          SELECT detail, smtp_code, recipients FROM ${log}
+           WHERE ${key} = ${id}::uuid ORDER BY number DESC LIMIT 1) last
+    ), webhook AS (${insertDeliveries('notification.failed', FAILED)}
+    )
+    SELECT FROM ended`;
 }
 
 /** Makes a claimed e-mail due again after a pause, for which a recipient holds it back, or at once. */
