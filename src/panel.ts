@@ -72,6 +72,7 @@ import { PreviewResolver } from './submissions/preview/preview.resolver.js';
 import { RetentionResolver } from './submissions/retention/retention.resolver.js';
 import { BreakdownResolver } from './submissions/statistics/breakdown.resolver.js';
 import { StatisticsResolver } from './submissions/statistics/statistics.resolver.js';
+import { SubmissionBreakdownResolver } from './submissions/statistics/submission-breakdown.resolver.js';
 import { WebsiteLeadsResolver } from './submissions/statistics/website-leads.resolver.js';
 import { SavedViewsResolver } from './submissions/views/saved-views.resolver.js';
 import { AccountRemovalResolver, AccountTeamsResolver } from './teams/account-removal.resolver.js';
@@ -139,6 +140,7 @@ const RESOLVERS = [
   LegalHoldsResolver,
   PreviewResolver,
   StatisticsResolver,
+  SubmissionBreakdownResolver,
   BreakdownResolver,
   MonthlyReportsResolver,
   ProbesResolver,

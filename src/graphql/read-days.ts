@@ -12,6 +12,20 @@ export function readDay(text: string, name: string): Date {
 }
 
 /**
+ * Parses the first of the days before a period, which end where it begins.
+ *
+ * @param start The name of the argument that has the period's first day.
+ * @throws 422 when it is no day, or the days before are none or more than a year.
+ */
+export function readDayBefore(text: string, from: Date, start: string): Date {
+  const before = readDay(text, 'before');
+  const days = (from.getTime() - before.getTime()) / DAY_MS;
+  if (days < 1 || days > MAX_PERIOD_DAYS)
+    throw invalid({ before: [`must be 1 to ${MAX_PERIOD_DAYS} days before ${start}`] });
+  return before;
+}
+
+/**
  * Reads the arguments `from` and `to`, the first and the last day (UTC) of a period.
  *
  * @returns the instants at which it begins and has ended.

@@ -234,6 +234,10 @@ describe('an argument that scales an answer', () => {
         `visitStatistics(teamId: 1, ${period}) { attribution(by: UTM_SOURCE, limit: ${limit}) { value } }`,
       ],
     ]),
+    ...[-1, 0, 1_001].map((limit) => [
+      `submissionBreakdown(limit: ${limit})`,
+      `submissionBreakdown(by: WEBSITE, limit: ${limit}) { total }`,
+    ]),
   ])('is refused with the whole document: %s', async (_what, field) => {
     const { status, data, errors } = await send(`{ me { email } ${field} }`);
     expect({ status, data, count: errors.length }).toEqual({ status: 400, data: undefined, count: 1 });

@@ -1,3 +1,4 @@
+import { v7 as uuid } from 'uuid';
 import { SYSTEM_ACTOR } from '../../src/audit/audit.js';
 import { applyDocument } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
@@ -114,6 +115,19 @@ export const websiteRow = (teamId: number, id: string) => ({
   email: 'a@b.test',
   signatureKeyCipher: Buffer.from('x'),
 });
+
+/** Adds websites to a team, each with the team's only form and named by its id; the first has the lowest. */
+export async function addWebsites(
+  { db: { orm } }: Pick<Services, 'db'>,
+  slug: string,
+  count: number,
+): Promise<string[]> {
+  const { id: formId, teamId } = await orm.form.findFirstOrThrow({ where: { team: { slug } } });
+  const ids = Array.from({ length: count }, () => uuid()).toSorted();
+  await orm.website.createMany({ data: ids.map((id) => websiteRow(teamId, id)) });
+  await orm.placement.createMany({ data: ids.map((websiteId) => ({ websiteId, formId, teamId })) });
+  return ids;
+}
 
 /** The settings of an enabled webhook endpoint for all websites and forms of its team. */
 export const endpointSettings = (

@@ -65,10 +65,10 @@ export async function setSearchWords(db: Services['db'], id: string, words: stri
   await db.orm.$executeRaw`UPDATE submissions SET search_words = ${words}::tsvector WHERE id = ${id}::uuid`;
 }
 
-/** Adds submissions of a website's only form as of a moment, without e-mails, as many as it takes. */
+/** Adds submissions of each website's only form as of a moment, without e-mails, as many as it takes. */
 export async function addSubmissions(
   { db }: Pick<Services, 'db'>,
-  websiteId: string,
+  websiteIds: string | readonly string[],
   count: number,
   createdAt: Date,
 ): Promise<void> {
@@ -76,5 +76,5 @@ export async function addSubmissions(
     INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", emails, created_at)
     SELECT gen_random_uuid(), w.team_id, w.id, l.form_id, 1, 'en', '{}', '{}', ${createdAt}
       FROM websites w JOIN form_links l ON l.website_id = w.id, generate_series(1, ${count}::int)
-     WHERE w.id = ${websiteId}::uuid`;
+     WHERE w.id = ANY (${[websiteIds].flat()}::uuid[])`;
 }

@@ -306,6 +306,11 @@ test('every figure of leads leaves spam out, that of each day alike, also what w
     expect(await statistics.perDay(scope, since)).toEqual(days.map((day) => ({ day, count: 3 })));
     expect(await statistics.perForm(scope, period)).toMatchObject([{ count: 15 }]);
     expect(await statistics.perForm(scope, { firstDay: '2026-04-12', lastDay: '2026-04-12' })).toEqual([]);
+    const wanted = { by: 'website', before: '2026-04-01', limit: 20 } as const;
+    const inMay = { firstDay: '2026-05-01', lastDay: '2026-06-15' };
+    expect((await statistics.breakdown(scope, inMay, wanted)).items).toMatchObject([
+      { submissions: 12, submissionsBefore: 3 },
+    ]);
     expect(await statistics.perLanguage(scope, period)).toEqual([{ locale: 'fr', count: 10 }]);
     const [recent] = await statistics.recent([{ websiteId: paris, days: 6 }]);
     expect(recent).toEqual([3, 0, 0, 0, 3, 3]);

@@ -1,23 +1,11 @@
 import { Arg, FieldResolver, Int, Resolver, Root } from 'type-graphql';
-import { invalid } from '../../errors.js';
 import { limitOf } from '../../graphql/limit.js';
-import { readDay } from '../../graphql/read-days.js';
-import { DAY_MS, MAX_PERIOD_DAYS } from '../../lib/durations.js';
+import { readDayBefore } from '../../graphql/read-days.js';
 import { VisitStatisticsType } from '../../visits/visit-statistics.type.js';
 import type { Breakdowns } from './breakdown.service.js';
 import { BreakdownBy, BreakdownType } from './breakdown.type.js';
 
 const LIMIT = limitOf({ usual: 20, most: 1_000, name: 'limit' });
-
-/** Reads the first of the days before, which end where the period begins. */
-function readBefore(text: string | null | undefined, from: Date): Date | null {
-  if (text == null) return null;
-  const before = readDay(text, 'before');
-  const days = (from.getTime() - before.getTime()) / DAY_MS;
-  if (days < 1 || days > MAX_PERIOD_DAYS)
-    throw invalid({ before: [`must be 1 to ${MAX_PERIOD_DAYS} days before from`] });
-  return before;
-}
 
 @Resolver(() => VisitStatisticsType)
 export class BreakdownResolver {
@@ -40,7 +28,10 @@ export class BreakdownResolver {
     })
     before: string | null | undefined,
   ): Promise<BreakdownType> {
-    const wanted = { by, limit: LIMIT.read(limit), before: readBefore(before, scope.from) };
-    return this.services.breakdowns.of(scope, wanted);
+    return this.services.breakdowns.of(scope, {
+      by,
+      limit: LIMIT.read(limit),
+      before: before == null ? null : readDayBefore(before, scope.from, 'from'),
+    });
   }
 }

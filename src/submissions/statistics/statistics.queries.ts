@@ -45,7 +45,7 @@ export type SilentWebsite = Readonly<{
 }>;
 
 /** Returns the websites within a scope, as a subquery. */
-const websitesOf = ({ teamIds, websiteIds }: Scope) => sql`(
+export const websitesOf = ({ teamIds, websiteIds }: Scope) => sql`(
   SELECT id, team_id, name, disabled, time_zone FROM websites
    WHERE ${inTeams(teamIds, 'team_id')}
      AND ${websiteIds ? sql`id = ANY (${[...websiteIds]}::uuid[])` : sql`TRUE`})`;
@@ -107,7 +107,7 @@ const counted = (scope: Scope, period: Period): Prisma.Sql =>
  * Whole days that workers have counted are read from `daily_counts`. What is left at both ends of the period, and the
  * days from that before the last count, is counted as it is stored. Deleted submissions still count on whole days.
  */
-const countedDays = (scope: Scope, period: Period, now: Date): Prisma.Sql => {
+export const countedDays = (scope: Scope, period: Period, now: Date): Prisma.Sql => {
   const { formIds } = scope;
   const { first, end } = wholeDaysOf(period, now);
   const live = (within: Prisma.Sql) => sql`

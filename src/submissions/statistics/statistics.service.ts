@@ -20,11 +20,33 @@ import {
   type VerdictCount,
 } from './statistics.queries.js';
 import type { StatisticsFilter } from './statistics.schema.js';
+import { breakSubmissionsDown, type SubmissionBreakdownKey } from './submission-breakdown.queries.js';
 
 const USUAL_DAYS = 30;
 
 /** The period of a filter. */
 type FilterPeriod = Partial<Pick<StatisticsFilter, 'from' | 'to' | 'firstDay' | 'lastDay'>>;
+
+/** A website or a form; `submissionsBefore` null: compared with nothing. */
+export type SubmissionBreakdownItem = Readonly<{
+  id: string;
+  name: string;
+  submissions: number;
+  submissionsBefore: number | null;
+}>;
+
+export type SubmissionBreakdown = Readonly<{
+  /** How many items there are, listed or not. */
+  total: number;
+  items: SubmissionBreakdownItem[];
+}>;
+
+type Wanted = Readonly<{
+  by: SubmissionBreakdownKey;
+  /** The first of the days before, to compare with; null: compared with nothing. */
+  before: string | null;
+  limit: number;
+}>;
 
 export type Statistics = ReturnType<typeof createStatistics>;
 
@@ -44,6 +66,28 @@ export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
     /** Counts the submissions per form and website, highest first, without zeros. */
     perForm: (scope: Scope, filter: FilterPeriod): Promise<FormCount[]> =>
       countPerForm(db, scope, periodOf(filter), clock()),
+
+    /**
+     * Lists the websites or forms with the most submissions, each beside its submissions of the days before, which are
+     * known for a period of days alone.
+     */
+    async breakdown(
+      scope: Scope,
+      filter: FilterPeriod,
+      { by, before, limit }: Wanted,
+    ): Promise<SubmissionBreakdown> {
+      const period = periodOf(filter);
+      const compared = before !== null && 'firstDay' in period ? { ...period, firstDay: before } : null;
+      const counted = { by, span: compared ?? period, firstDay: compared && (filter.firstDay ?? null) };
+      const rows = await breakSubmissionsDown(db, scope, counted, limit, clock());
+      const items = rows.map(({ id, name, submissions, submissionsBefore }) => ({
+        id,
+        name,
+        submissions,
+        submissionsBefore: compared && submissionsBefore,
+      }));
+      return { total: rows[0]?.among ?? 0, items };
+    },
 
     /** Counts the submissions per language, highest first. */
     perLanguage: (scope: Scope, filter: FilterPeriod): Promise<LanguageCount[]> =>

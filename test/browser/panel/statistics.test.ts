@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { v7 as uuid } from 'uuid';
 import { readCsv } from '../../../src/lib/text/csv-rows.js';
 import { defuseFormulas } from '../../../src/lib/text/formulas.js';
-import { provision, team, website, websiteId } from '../../support/factories.js';
-import { countAllDays, recordedLeads } from '../../support/leads.js';
+import { addWebsites, provision, team, website, websiteId } from '../../support/factories.js';
+import { addSubmissions, countAllDays, recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
 import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
 import { countAllVisits } from '../../support/visits.js';
@@ -30,6 +30,7 @@ beforeAll(async () => {
       websites: ['www', 'shop'].map((name) => website(`${name}.acme.test`, { name, time_zone: 'UTC' })),
     }),
     team('globex'),
+    team('hooli', { websites: [] }),
     team('initech', {
       websites: ['Europe/Paris', 'America/New_York'].map((zone) =>
         website(`${zone.split('/')[1]!.toLowerCase().replace('_', '-')}.initech.test`, {
@@ -55,6 +56,13 @@ beforeAll(async () => {
   await recordedLeads(services, newYork, 2, new Date('2026-06-01T01:00:00Z'));
   await recordedLeads(services, newYork, 5, new Date('2026-07-01T03:00:00Z'));
   await recordedLeads(services, await websiteId(services, 'paris.initech.test'), 1, on('2026-06-30'));
+  // The website with the most leads had the fewest in May.
+  const many = await addWebsites(services, 'hooli', 501);
+  const last = many.at(-1)!;
+  await addSubmissions(services, many, 1, on('2026-06-10'));
+  await addSubmissions(services, last, 1, on('2026-06-10'));
+  await addSubmissions(services, many.slice(0, -1), 2, on('2026-05-10'));
+  await addSubmissions(services, last, 1, on('2026-05-10'));
   await countAllDays(services);
   const visits = (day: string, count: number) =>
     Array.from({ length: count }, (_, n) => ({
@@ -217,6 +225,24 @@ describe('the statistics of a team', () => {
     expect(file.filter(([page]) => page?.startsWith('https://www.globex.test/')).length).toBe(25);
     expect(file).toContainEqual(['2026-06-10', 'French', '3']);
     await expectSafe();
+  });
+
+  test('count every one of 501 websites, of which the page lists twenty and the file has all', async () => {
+    const { page } = await openPage({ as: 'owner@hooli.test' });
+    await page.getByRole('img', { name: /^Leads a day: 502 in all/ }).waitFor();
+    expect(await rows(page, 'Forms')).toEqual(['Contact\t502\t1,001 -50%']);
+    const websites = await rows(page, 'Websites');
+    expect(websites.length).toBe(20);
+    expect(websites[0]).toMatch(/\t2\t1 \+100%$/);
+    await page.getByText('The first 20 of 501. The CSV file has 501.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    const file = readCsv(await readFile(await download.path(), 'utf8'))!;
+    expect(file).toContainEqual(['Contact', '502', '1001']);
+    expect(file.filter((row) => row.slice(1).join() === '1,2').length).toBe(500);
+    expect(file.filter((row) => row.slice(1).join() === '2,1').length).toBe(1);
   });
 
   test('tell a year by its months', async () => {

@@ -67,6 +67,12 @@ export default {
   },
   'Query.submissionsPerDay': statistic('submissionsPerDay', 'day count'),
   'Query.submissionsPerForm': statistic('submissionsPerForm', 'formId count'),
+  'Query.submissionBreakdown': {
+    ...read,
+    query: `query ($filter: StatisticsFilter) {
+      submissionBreakdown(filter: $filter, by: FORM) { items { name submissions } } }`,
+    variables: ofTeam,
+  },
   'Query.submissionsPerLanguage': statistic('submissionsPerLanguage', 'locale count'),
   'Query.notificationOutcomes': statistic('notificationOutcomes', 'state count'),
   'Query.captchaVerdicts': statistic('captchaVerdicts', 'linkKey count'),

@@ -5,7 +5,7 @@ import { useText } from '../language.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Skeleton } from '../parts/feedback/skeleton.js';
 import { Page } from '../parts/layout/page.js';
-import { dayIn, daysBefore, daysOf } from '../parts/statistics/period.js';
+import { dayIn, daysOf } from '../parts/statistics/period.js';
 import styles from '../parts/statistics/statistics.module.css';
 import { useMayManage, useViewer } from '../session.js';
 import { Filters } from './statistics/filters.js';
@@ -64,29 +64,23 @@ function Figures({ team, website }: { team: ReportedTeam; website: ReportedWebsi
   const days = useMemo(() => ({ from, to }), [from, to]);
   const subject = { team: team.id, site: website?.id };
   const statistics = useQuery(statisticsQuery(subject, days));
-  const before = useQuery(statisticsQuery(subject, daysBefore(days)));
   const breakdowns = useQuery(breakdownsQuery(subject, days, by));
-  const isOld = [statistics, before, breakdowns].some(({ isPlaceholderData }) => isPlaceholderData);
+  const isOld = statistics.isPlaceholderData || breakdowns.isPlaceholderData;
   return (
     <>
       <Filters teamId={team.id} website={website} days={days} today={dayIn(now, timeZone)} />
       <Loaded query={statistics} skeleton={<Skeleton lines={12} />}>
-        {(current) => (
-          <Loaded query={before} skeleton={<Skeleton lines={12} />}>
-            {(earlier) => (
-              <div className={styles.statistics} data-old={isOld || undefined}>
-                <Report
-                  name={website?.name ?? team.name}
-                  subject={subject}
-                  days={days}
-                  by={by}
-                  breakdowns={breakdowns}
-                  now={current}
-                  before={earlier}
-                />
-              </div>
-            )}
-          </Loaded>
+        {(found) => (
+          <div className={styles.statistics} data-old={isOld || undefined}>
+            <Report
+              name={website?.name ?? team.name}
+              subject={subject}
+              days={days}
+              by={by}
+              statistics={found}
+              breakdowns={breakdowns}
+            />
+          </div>
         )}
       </Loaded>
       {mayManage && <MonthlyReport team={team} />}

@@ -9,7 +9,7 @@ import type { DayFigures } from '../../parts/statistics/figures.js';
 import type { Days } from '../../parts/statistics/period.js';
 import type { Source } from '../../parts/statistics/sources.js';
 import { tablesAsCsv } from './csv.js';
-import { MAX_LISTED, readBreakdowns, type Statistics, type Subject } from './queries.js';
+import { MAX_LISTED, readBreakdowns, readLeads, type Subject } from './queries.js';
 import { breakdownTables, leadTables } from './tables.js';
 
 type Props = {
@@ -17,19 +17,18 @@ type Props = {
   days: Days;
   by: Source;
   figures: readonly DayFigures[];
-  now: Statistics;
-  before: Statistics;
 };
 
 /** Saves the figures and tables as a CSV file, with the rows that the page leaves out. */
-export function CsvDownload({ subject, days, by, figures, now, before }: Props) {
+export function CsvDownload({ subject, days, by, figures }: Props) {
   const t = useText();
   const { formatDisplayName } = useIntl();
   const download = useMutation({
-    mutationFn: () => readBreakdowns(subject, days, by, MAX_LISTED),
-    onSuccess(all) {
+    mutationFn: () =>
+      Promise.all([readBreakdowns(subject, days, by, MAX_LISTED), readLeads(subject, days, MAX_LISTED)]),
+    onSuccess([breakdowns, leads]) {
       const words = { t, formatDisplayName };
-      const tables = [...breakdownTables(all, by, words), ...leadTables(now, before, words)];
+      const tables = [...breakdownTables(breakdowns, by, words), ...leadTables(leads, words)];
       const file = new Blob([tablesAsCsv(figures, tables, t)], { type: 'text/csv' });
       saveFile(file, `statistics-${days.from}-${days.to}.csv`);
     },

@@ -80,17 +80,6 @@ const STATISTICS = graphql(`
       day
       count
     }
-    submissionsPerForm(filter: $filter) {
-      formId
-      websiteId
-      count
-      form {
-        name
-      }
-      website {
-        name
-      }
-    }
     visitStatistics(teamId: $team, websiteId: $site, from: $from, to: $to) {
       perDay {
         day
@@ -101,7 +90,34 @@ const STATISTICS = graphql(`
   }
 `);
 
-export type Statistics = ResultOf<typeof STATISTICS>;
+/** The figures of some days. */
+export type Figures = ResultOf<typeof STATISTICS>;
+
+const LEADS = graphql(`
+  query teamLeads($filter: StatisticsFilter!, $before: String!, $limit: Int!) {
+    websites: submissionBreakdown(filter: $filter, by: WEBSITE, before: $before, limit: $limit) {
+      total
+      items {
+        id
+        name
+        submissions
+        submissionsBefore
+      }
+    }
+    forms: submissionBreakdown(filter: $filter, by: FORM, before: $before, limit: $limit) {
+      total
+      items {
+        id
+        name
+        submissions
+        submissionsBefore
+      }
+    }
+  }
+`);
+
+/** Websites and forms with their leads of some days and of the days before. */
+export type Leads = ResultOf<typeof LEADS>;
 
 /** What the figures are about: a team, or one website of it. */
 export type Subject = Readonly<{ team: string; site: string | undefined }>;
@@ -109,17 +125,43 @@ export type Subject = Readonly<{ team: string; site: string | undefined }>;
 const whose = ({ team, site }: Subject) => (site ? { site } : { team });
 
 /** Leads are counted by the days of their websites, visits by those of UTC, in which a visitor is known. */
-export const statisticsQuery = ({ team, site }: Subject, { from, to }: Days) =>
+const filterOf = ({ team, site }: Subject, { from, to }: Days) => ({
+  teamId: team,
+  websiteIds: site ? [site] : null,
+  firstDay: from,
+  lastDay: to,
+});
+
+/** The rows of a table on the page. */
+const LISTED = 20;
+
+/** The rows that the gateway lists at most, which a file has. */
+export const MAX_LISTED = 1_000;
+
+/** Reads the websites and forms with the most leads. */
+export const readLeads = (
+  subject: Subject,
+  days: Days,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<Leads> =>
+  request(LEADS, { filter: filterOf(subject, days), before: daysBefore(days).from, limit }, signal);
+
+/** The figures of some days and of the days before, and the websites and forms that the page lists. */
+export type Statistics = Readonly<{ now: Figures; before: Figures; leads: Leads }>;
+
+export const statisticsQuery = (subject: Subject, days: Days) =>
   queryOptions({
-    queryKey: ['report', team, site, from, to],
-    queryFn: ({ signal }) => {
-      const filter = {
-        teamId: team,
-        websiteIds: site ? [site] : null,
-        firstDay: from,
-        lastDay: to,
-      };
-      return request(STATISTICS, { ...whose({ team, site }), filter, from, to }, signal);
+    queryKey: ['report', subject.team, subject.site, days.from, days.to],
+    async queryFn({ signal }): Promise<Statistics> {
+      const read = ({ from, to }: Days) =>
+        request(STATISTICS, { ...whose(subject), filter: filterOf(subject, { from, to }), from, to }, signal);
+      const [now, before, leads] = await Promise.all([
+        read(days),
+        read(daysBefore(days)),
+        readLeads(subject, days, LISTED, signal),
+      ]);
+      return { now, before, leads };
     },
     placeholderData: keepPreviousData,
   });
@@ -157,12 +199,6 @@ export type Breakdown = ResultOf<typeof BREAKDOWN>['visitStatistics']['breakdown
 
 /** Pages, sources and languages with their courses and the days before. */
 export type Breakdowns = Readonly<Record<'pages' | 'sources' | 'languages', Breakdown>>;
-
-/** The rows of a table on the page. */
-const LISTED = 20;
-
-/** The rows that the gateway lists at most, which a file has. */
-export const MAX_LISTED = 1_000;
 
 /** Reads the breakdowns, each by a request of its own, since the longest ones fill an answer. */
 export async function readBreakdowns(

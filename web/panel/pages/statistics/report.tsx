@@ -16,7 +16,7 @@ import type { Source } from '../../parts/statistics/sources.js';
 import styles from '../../parts/statistics/statistics.module.css';
 import own from '../statistics.module.css';
 import { CsvDownload } from './csv-download.js';
-import { type Breakdowns, MAX_LISTED, type Statistics, type Subject } from './queries.js';
+import { type Breakdowns, type Figures, MAX_LISTED, type Statistics, type Subject } from './queries.js';
 import { breakdownTables, type CountedTable, leadTables } from './tables.js';
 
 type Props = {
@@ -25,18 +25,18 @@ type Props = {
   subject: Subject;
   days: Days;
   by: Source;
-  now: Statistics;
-  before: Statistics;
+  statistics: Statistics;
   breakdowns: UseQueryResult<Breakdowns>;
 };
 
-const figuresIn = (days: Days, { submissionsPerDay, visitStatistics: { perDay } }: Statistics) =>
+const figuresIn = (days: Days, { submissionsPerDay, visitStatistics: { perDay } }: Figures) =>
   figuresOf(listDays(days), submissionsPerDay, perDay);
 
 /** What some days of a team or a website came to, beside the days before: as curves, tables, file, and on paper. */
-export function Report({ name, subject, days, by, now, before, breakdowns }: Props) {
+export function Report({ name, subject, days, by, statistics, breakdowns }: Props) {
   const t = useText();
   const { formatDateTimeRange, formatDisplayName } = useIntl();
+  const { now, before, leads } = statistics;
   const figures = figuresIn(days, now);
   const words = { t, formatDisplayName };
   const counted = (table: CountedTable) => (
@@ -55,7 +55,7 @@ export function Report({ name, subject, days, by, now, before, breakdowns }: Pro
           <p className={styles.hint}>{t('report.comparedWith', { days: rangeText(daysBefore(days)) })}</p>
         </div>
         <div className={own.actions}>
-          <CsvDownload subject={subject} days={days} by={by} figures={figures} now={now} before={before} />
+          <CsvDownload subject={subject} days={days} by={by} figures={figures} />
           <Button onPress={() => print()}>{t('report.print')}</Button>
         </div>
       </header>
@@ -65,7 +65,7 @@ export function Report({ name, subject, days, by, now, before, breakdowns }: Pro
         <Loaded query={breakdowns} skeleton={<Skeleton lines={12} />}>
           {(listed) => breakdownTables(listed, by, words).map(counted)}
         </Loaded>
-        {leadTables(now, before, words)
+        {leadTables(leads, words)
           .filter(({ id }) => id !== 'websites' || subject.site === undefined)
           .map(counted)}
       </div>

@@ -2,7 +2,7 @@ import type { useIntl } from 'react-intl';
 import type { useText } from '../../language.js';
 import type { Source } from '../../parts/statistics/sources.js';
 import type { Steps } from '../../parts/statistics/steps.js';
-import type { Breakdown, Breakdowns, Statistics } from './queries.js';
+import type { Breakdown, Breakdowns, Leads } from './queries.js';
 
 /** A row of a table: what was counted, its counts, those of the days before, and its course. */
 type CountedRow = Readonly<{
@@ -35,27 +35,6 @@ type Words = Readonly<{
   formatDisplayName: ReturnType<typeof useIntl>['formatDisplayName'];
 }>;
 
-type Leads = Readonly<{ id: string; name: string; count: number }>;
-
-/** Adds up the leads of entries that have the same id, the most first. */
-function addUp(entries: readonly Leads[]): Leads[] {
-  return [...Map.groupBy(entries, ({ id }) => id).values()]
-    .map((same) => ({ ...same[0]!, count: same.reduce((sum, { count }) => sum + count, 0) }))
-    .toSorted((one, other) => other.count - one.count);
-}
-
-/** Makes the rows of leads, each beside those of the same thing in the days before. */
-function leadRows(now: readonly Leads[], before: readonly Leads[]): CountedRow[] {
-  const earlier = new Map(addUp(before).map(({ id, count }) => [id, count]));
-  return addUp(now).map(({ id, name, count }) => ({
-    id,
-    name,
-    counts: [count],
-    before: [earlier.get(id) ?? 0],
-    perStep: [],
-  }));
-}
-
 type Item = Breakdown['items'][number];
 
 const PAGE_VIEWS = ['pageViews', 'pageViewsBefore', 'pageViewsPerStep'] as const;
@@ -75,25 +54,23 @@ const itemRows = (
     perStep: counts.map(([, , perStep]) => item[perStep] ?? []),
   }));
 
-/** Makes the tables of what the leads of some days were counted by, each figure beside that of the days before. */
-export function leadTables(now: Statistics, before: Statistics, { t }: Words): CountedTable[] {
-  const leadsBy = (read: (entry: Statistics['submissionsPerForm'][number]) => Leads) => {
-    const rows = leadRows(now.submissionsPerForm.map(read), before.submissionsPerForm.map(read));
-    return { counted: [t('stats.leads')], rows, total: rows.length, steps: null };
-  };
+/** Makes the tables of the websites and forms with the most leads, each figure beside that of the days before. */
+export function leadTables({ websites, forms }: Leads, { t }: Words): CountedTable[] {
+  const leadsOf = ({ items, total }: Leads['websites' | 'forms']) => ({
+    counted: [t('stats.leads')],
+    rows: items.map(({ id, name, submissions, submissionsBefore }) => ({
+      id,
+      name,
+      counts: [submissions],
+      before: [submissionsBefore],
+      perStep: [],
+    })),
+    total,
+    steps: null,
+  });
   return [
-    {
-      id: 'websites',
-      title: t('report.websites'),
-      what: t('filter.website'),
-      ...leadsBy(({ websiteId, website, count }) => ({ id: websiteId, name: website.name, count })),
-    },
-    {
-      id: 'forms',
-      title: t('stats.forms'),
-      what: t('stats.form'),
-      ...leadsBy(({ formId, form, count }) => ({ id: formId, name: form.name, count })),
-    },
+    { id: 'websites', title: t('report.websites'), what: t('filter.website'), ...leadsOf(websites) },
+    { id: 'forms', title: t('stats.forms'), what: t('stats.form'), ...leadsOf(forms) },
   ];
 }
 
