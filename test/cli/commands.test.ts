@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrationNames } from '../../src/db/migration/migrations.js';
 import { VERSION } from '../../src/lib/telemetry/version.js';
@@ -269,6 +269,87 @@ test('migrate prints on stderr what each migration locks, and on stdout what it 
   expect(stderr).toContain('20261120235925_initial locks no table that exists\n');
   expect(stderr).toMatch(
     /^20261121010124_directory_version locks teams in ACCESS EXCLUSIVE \(reads and writes wait\) .+$/m,
+  );
+});
+
+/**
+ * A database that Formgate's role does not own, and whose schema `public` is closed, as a careful administrator makes
+ * it. @returns its address for the role, the role's name, and what runs statements as the administrator.
+ */
+async function createClosedDatabase() {
+  const { url } = await createEmptyDatabase();
+  const role = new URL(url).pathname.slice(1).replace('test_', 'role_');
+  const own = new URL(url);
+  Object.assign(own, { username: role, password: 'secret' });
+  const administer = async (statements: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(statements);
+    await client.end();
+  };
+  await administer(`
+    CREATE ROLE ${role} LOGIN PASSWORD 'secret';
+    GRANT ALL ON DATABASE ${own.pathname.slice(1)} TO ${role};
+    REVOKE ALL ON SCHEMA public FROM PUBLIC`);
+  return { url: own.href, role, administer };
+}
+
+describe('a role that works in another schema than public is refused with what to set', () => {
+  let closed: Awaited<ReturnType<typeof createClosedDatabase>>;
+  let advice: string;
+
+  beforeAll(async () => {
+    closed = await createClosedDatabase();
+    const { url, role, administer } = closed;
+    await administer(`CREATE SCHEMA ${role} AUTHORIZATION ${role}`);
+    advice = `ALTER ROLE ${role} IN DATABASE ${new URL(url).pathname.slice(1)} SET search_path = public; GRANT USAGE, CREATE ON SCHEMA public TO ${role}`;
+  });
+
+  const run = (...args: string[]) => runFormgate(args, { ...env, DATABASE_URL: closed.url }).finished;
+  const sentence = () =>
+    `PostgreSQL's role ${closed.role} works in the schema "${closed.role}", and Formgate needs "public": ${advice}.`;
+
+  test.each([
+    'migrate',
+    'migrate --status',
+    'gateway',
+    'worker',
+    'token create --team lumen --user ada@lumen.example --name ci',
+    'notifications list',
+  ])('by %s', async (command) => {
+    const refused = { code: 1, stdout: '', stderr: `${sentence()}\n` };
+    expect(await run(...command.split(' '))).toEqual(refused);
+  });
+
+  test('by doctor', async () => {
+    const { code, stdout } = await run('doctor');
+    expect(code).toBe(1);
+    expect(stdout.split('\n').find((line) => line.startsWith('schema'))).toMatch(
+      new RegExp(`^schema +FAILED +refused\\. ${sentence()}$`),
+    );
+    expect(stdout).toMatch(/^app key +SKIPPED/m);
+  });
+
+  test('where the address names the schema, which outdoes the role', async () => {
+    const url = new URL(closed.url);
+    url.searchParams.set('options', `-csearch_path=${closed.role}`);
+    const { stderr } = await runFormgate(['migrate'], { ...env, DATABASE_URL: url.href }).finished;
+    expect(stderr).toMatch(/: leave search_path out of the options in the address\.\n$/);
+  });
+
+  test('and works once that is set', async () => {
+    await closed.administer(advice);
+    expect(await run('migrate')).toMatchObject({ code: 0 });
+    expect(await run('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
+  });
+});
+
+test('a role that may use no schema is refused with what to set', async () => {
+  const { url, role } = await createClosedDatabase();
+  const { code, stderr } = await runFormgate(['migrate'], { ...env, DATABASE_URL: url }).finished;
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    `PostgreSQL's role ${role} works in no schema, and Formgate needs "public": ALTER ROLE`,
   );
 });
 

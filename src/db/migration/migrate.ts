@@ -6,6 +6,7 @@ import { retryOnLockTimeout, type WaitLog } from './lock-waits.js';
 import { describeLocks } from './migration-locks.js';
 import { readRecord, recordMigration } from './migration-record.js';
 import { compareMigrations, type Migration, type MigrationState, readMigrations } from './migrations.js';
+import { requirePublicSchema } from './public-schema.js';
 
 /** Advisory lock that serialises the processes that migrate a database. */
 const MIGRATION_LOCK = 0x666d6774;
@@ -37,7 +38,8 @@ const SILENT: WaitLog = { warn: () => undefined };
  * Each migration and its record share one transaction, so that a kill leaves nothing or a finished migration.
  * Processes that start together take turns. A database of a later version is left as it is.
  *
- * @throws StartError when an applied migration was edited since, naming it, or when one fails.
+ * @throws StartError when an applied migration was edited since, naming it, when one fails, or when the role works in
+ * another schema than `public`.
  */
 export async function migrate(databaseUrl: string, options: Options = {}): Promise<string[]> {
   const { log = SILENT, announce } = options;
@@ -56,7 +58,11 @@ export async function migrate(databaseUrl: string, options: Options = {}): Promi
   });
 }
 
-/** Reads which migrations a database has and lacks, and changes nothing. */
+/**
+ * Reads which migrations a database has and lacks, and changes nothing.
+ *
+ * @throws StartError when the role works in another schema than `public`.
+ */
 export function migrationState(databaseUrl: string, directory?: string): Promise<MigrationState> {
   const migrations = readMigrations(directory);
   return withClient(databaseUrl, async (client) => compareMigrations(migrations, await readRecord(client)));
@@ -67,6 +73,7 @@ async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => P
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await requirePublicSchema(client);
     return await work(client);
   } finally {
     await client.end();
