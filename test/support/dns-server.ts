@@ -2,11 +2,20 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-const TYPES = { A: 1, MX: 15, TXT: 16 } as const;
+const TYPES = { A: 1, MX: 15, TXT: 16, AAAA: 28 } as const;
+
+type Type = keyof typeof TYPES;
+
 const NXDOMAIN = 3;
 const SERVFAIL = 2;
 
-type Records = Readonly<{ a?: readonly string[]; txt?: readonly string[]; mx?: readonly string[] }>;
+/** Records of a name; `aaaa` spells addresses in full, as eight groups. */
+type Records = Readonly<{
+  a?: readonly string[];
+  aaaa?: readonly string[];
+  txt?: readonly string[];
+  mx?: readonly string[];
+}>;
 
 /** Records by name; or `'fails'` for a server that cannot answer, and `'hangs'` for one that never does. */
 export type Zone = Record<string, Records | 'fails' | 'hangs'>;
@@ -61,6 +70,12 @@ function respond(zone: Zone, query: Buffer): Buffer | null {
         ...(records.a ?? []).map((address) => answer(type, Buffer.from(address.split('.').map(Number)))),
       );
     }
+    if (type === TYPES.AAAA) {
+      const groups = (address: string) => address.split(':').map((group) => group.padStart(4, '0'));
+      answers.push(
+        ...(records.aaaa ?? []).map((address) => answer(type, Buffer.from(groups(address).join(''), 'hex'))),
+      );
+    }
     if (type === TYPES.TXT) answers.push(...(records.txt ?? []).map((text) => answer(type, strings(text))));
     if (type === TYPES.MX) {
       const mx = (host: string) => Buffer.concat([Buffer.from([0, 10]), labels(host)]);
@@ -76,12 +91,20 @@ function respond(zone: Zone, query: Buffer): Buffer | null {
   return Buffer.concat([head, bytes, ...answers]);
 }
 
+type Options = Readonly<{
+  /** Is called with each question; its answer is held back until what this returns has resolved. */
+  heard?(type: Type | undefined): Promise<void> | void;
+}>;
+
 /** A DNS server over UDP on this machine, whose zone may be changed while it runs. */
-export async function startDnsServer(zone: Zone = {}) {
+export async function startDnsServer(zone: Zone = {}, { heard }: Options = {}) {
   const socket = createSocket('udp4');
-  socket.on('message', (query, { address, port }) => {
+  let isOpen = true;
+  socket.on('message', async (query, { address, port }) => {
+    const { type } = questionOf(query);
+    await heard?.((Object.keys(TYPES) as Type[]).find((name) => TYPES[name] === type));
     const response = respond(zone, query);
-    if (response) socket.send(response, port, address);
+    if (response && isOpen) socket.send(response, port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -89,6 +112,10 @@ export async function startDnsServer(zone: Zone = {}) {
   return {
     server: `127.0.0.1:${port}`,
     zone,
-    stop: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        isOpen = false;
+        socket.close(() => resolve());
+      }),
   };
 }

@@ -9,11 +9,29 @@ export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 const DNS_TIMEOUT_MS = 1_500;
 const DNS_TRIES = 2;
 
+/** How long the answer for one family waits for the other: some name servers drop questions for AAAA. */
+const OTHER_FAMILY_MS = 300;
+
 /** Names that lead to this machine and are not asked of DNS (RFC 6761, 6.3). */
 const LOOPBACK = /(^|\.)localhost\.?$/i;
 
 /** Errors after which a name may still be in the hosts file: DNS has no such name, or there is no DNS server. */
 const NOT_IN_DNS = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
+
+/**
+ * Asks for the addresses of both families; once one has come, the other question is cancelled after `OTHER_FAMILY_MS`.
+ */
+async function askBoth(resolver: Resolver, name: string) {
+  const questions = [resolver.resolve4(name), resolver.resolve6(name)] as const;
+  let timer: NodeJS.Timeout | undefined;
+  const limit = (addresses: readonly string[]): void => {
+    if (addresses.length > 0) timer ??= setTimeout(() => resolver.cancel(), OTHER_FAMILY_MS);
+  };
+  for (const question of questions) question.then(limit, () => undefined);
+  const outcomes = await Promise.allSettled(questions);
+  clearTimeout(timer);
+  return outcomes;
+}
 
 /**
  * Creates the resolver of names that a person typed.
@@ -33,7 +51,7 @@ export function createResolveName(servers?: readonly string[]): ResolveName {
     // A new one each time, since it reads the system's servers only once.
     const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
     if (servers) resolver.setServers(servers);
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const [v4, v6] = await askBoth(resolver, name);
     const found = [
       ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
       ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),

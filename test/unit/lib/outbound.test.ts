@@ -431,6 +431,11 @@ describe('a POST', () => {
 describe('a name', () => {
   const GET = { ...REQUEST, timeoutMs: 20_000 };
 
+  /** Counts the timers and questions that are open in this process. */
+  const waiting = () =>
+    process.getActiveResourcesInfo().filter((name) => /^(Timeout|QueryReqWrap|DNSCHANNEL)$/.test(name))
+      .length;
+
   /** Calls by names that a DNS server of this machine knows. */
   async function openNamed(zone: Zone) {
     const dns = await startDnsServer(zone);
@@ -468,6 +473,59 @@ describe('a name', () => {
     }
     expect(await faultOf(createOutbound([], resolve).get('http://nowhere.test/', GET))).toBe('unknown_host');
     expect(await faultOf(createOutbound([], resolve).get('http://broken.test/', GET))).toBe('unknown_host');
+  });
+
+  const BOTH = { 'both.test': { a: ['192.0.2.1'], aaaa: ['2001:db8:0:0:0:0:0:1'] } };
+
+  test.each([
+    { held: 'AAAA', found: { address: '192.0.2.1', family: 4 } },
+    { held: 'A', found: { address: '2001:db8::1', family: 6 } },
+  ])(
+    'whose $held records are not answered resolves by the others, without a second question',
+    async ({ held, found }) => {
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const asked: (string | undefined)[] = [];
+      const dns = await startDnsServer(BOTH, {
+        heard(type) {
+          asked.push(type);
+          if (type === held) return released;
+        },
+      });
+      dnsServers.push(dns);
+      const before = waiting();
+      expect(await createResolveName([dns.server])('both.test')).toEqual([found]);
+      expect(asked.sort()).toEqual(['A', 'AAAA']);
+      expect(waiting()).toBeLessThanOrEqual(before);
+      release();
+    },
+  );
+
+  test('has the addresses of both families, in whatever order their answers come', async () => {
+    for (const later of ['A', 'AAAA']) {
+      const dns = await startDnsServer(BOTH, {
+        heard: (type) => (type === later ? new Promise(setImmediate) : undefined),
+      });
+      dnsServers.push(dns);
+      const before = waiting();
+      expect(await createResolveName([dns.server])('both.test')).toEqual([
+        { address: '192.0.2.1', family: 4 },
+        { address: '2001:db8::1', family: 6 },
+      ]);
+      expect(waiting()).toBeLessThanOrEqual(before);
+    }
+  });
+
+  test('with a private address in the second answer is refused', async () => {
+    const zone = { 'mixed.test': { a: ['192.0.2.1'], aaaa: ['0:0:0:0:0:0:0:1'] } };
+    const dns = await startDnsServer(zone, {
+      heard: (type) => (type === 'AAAA' ? new Promise(setImmediate) : undefined),
+    });
+    dnsServers.push(dns);
+    const outbound = createOutbound([], createResolveName([dns.server]));
+    expect(await faultOf(outbound.get('http://mixed.test/', GET))).toBe('not_public');
   });
 
   test('with a private address among public ones is refused', async () => {
