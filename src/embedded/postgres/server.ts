@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../listen.js';
@@ -37,6 +37,8 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_S = 120;
 const STOP_TIMEOUT_S = 60;
 const POLL_MS = 20;
+/** Within this time a port that nothing listens on refuses a connection, also on Windows, which tries again for 2 s. */
+const CONNECT_TIMEOUT_MS = 5_000;
 const LOG_LIMIT_BYTES = 1_000_000;
 
 const DEFAULT_SETTINGS = {
@@ -75,8 +77,9 @@ export async function openServer(name: string, settings: Record<string, string> 
   async function find(): Promise<Postmaster | undefined> {
     const lines = await readLock();
     const pid = Number(lines?.[0]);
-    if (!lines || !(pid > 0) || !(await serves(pid, data))) return undefined;
-    return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+    if (!lines || !(pid > 0)) return undefined;
+    const postmaster = { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+    return (await serves(postmaster, data)) ? postmaster : undefined;
   }
 
   async function openLog(): Promise<FileHandle> {
@@ -122,7 +125,8 @@ export async function openServer(name: string, settings: Record<string, string> 
    * PostgreSQL ignores the pid of the process that runs pg_ctl, so the variable names the dead server's pid as that.
    */
   async function disarm(stale: readonly string[] | undefined): Promise<string[]> {
-    if (!stale || process.platform !== 'linux') return [];
+    // On Windows PostgreSQL itself tells its own processes from others.
+    if (!stale || process.platform === 'win32') return [];
     if (Number(stale[0]) > 0) return [`PG_GRANDPARENT_PID=${Number(stale[0])}`];
     // An old empty file belongs to a server killed before filling it; a live server fills it at once.
     const { mtimeMs } = (await stat(lock).catch(ignoring('ENOENT'))) ?? { mtimeMs: Date.now() };
@@ -176,18 +180,35 @@ const ignoring = (code: string) => (error: NodeJS.ErrnoException) => {
 };
 
 /**
- * Whether the process is the server of this folder. Pids are reused, so a live pid proves nothing. Every account can
- * read how a process was started, also in a container.
+ * Whether the process is the server of this folder. Pids are reused, so a live pid proves nothing. On Linux every
+ * account can read how a process was started, also in a container. Elsewhere it has to be a process that this account
+ * may signal, and a server that is ready has to take connections.
  */
-async function serves(pid: number, data: string): Promise<boolean> {
+async function serves({ pid, port, isReady }: Postmaster, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     return command.split('\0').includes(data);
   }
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
+  } catch {
+    // EPERM too: the server runs as the folder's owner, and only that account and root can read the lock file.
+    return false;
+  }
+  // A server that stops says so in the file before it closes its port.
+  return !isReady || !(await refusesConnections(port));
+}
+
+/** Tells whether no process listens on a port of the loopback address. */
+async function refusesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, HOST);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+    return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+  } finally {
+    socket.destroy();
   }
 }
 
