@@ -219,9 +219,12 @@ export async function createPanel(services: Services): Promise<Panel> {
   });
 
   async function contextOf(request: Request, response: Response): Promise<PanelContext> {
-    const viewer = await readViewer(request, { publicUrl, sessions: services.sessions });
+    const read = () => readViewer(request, { publicUrl, sessions: services.sessions });
+    const found = await read();
     const ipKey = clientKey(request);
-    await enter(viewer ? `account ${viewer.userId}` : ipKey, response);
+    const hasWaited = await enter(found ? `account ${found.userId}` : ipKey, response);
+    // Meanwhile the session may have ended, or the account lost a right.
+    const viewer = hasWaited ? await read() : found;
     return {
       viewer,
       client: {
@@ -237,6 +240,8 @@ export async function createPanel(services: Services): Promise<Panel> {
       challenge: challengeCookie(publicUrl).read(request),
       enter(opened) {
         if ('challenge' in opened) {
+          // Or the second step would be taken for one of the account that the browser was logged in as.
+          if (cookie.read(request)) cookie.set(response, null);
           challengeCookie(publicUrl).set(response, opened.challenge);
           return false;
         }

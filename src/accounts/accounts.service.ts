@@ -11,7 +11,14 @@ import type { User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { type Account, type AccountFilter, readAccounts } from './accounts.queries.js';
-import { createUser, lockWithActor, type NewUser, type UserSettings, updateUser } from './users.js';
+import {
+  createUser,
+  lockActor,
+  lockWithActor,
+  type NewUser,
+  type UserSettings,
+  updateUser,
+} from './users.js';
 
 type Services = {
   db: Db;
@@ -85,7 +92,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
      * Creates an account.
      *
      * @returns the account with its generated password, which cannot be shown again.
-     * @throws 409 when the e-mail address has an account.
+     * @throws 409 when the e-mail address has an account; 403 for an actor who was just shut out.
      */
     async create(
       user: Pick<NewUser, 'email' | 'name' | 'staff'>,
@@ -94,7 +101,10 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       const password = generatePassword();
       const passwordHash = await hashPassword(password);
       const row = await db.orm
-        .$transaction((tx) => createUser(tx, { ...user, passwordHash }, actor))
+        .$transaction(async (tx) => {
+          await lockActor(tx, actor);
+          return createUser(tx, { ...user, passwordHash }, actor);
+        })
         .catch((error) => {
           throw isUniqueViolation(error) ? accountExists() : error;
         });
@@ -161,11 +171,12 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
      * Removes the second factor of an account whose owner has lost it, and ends its sessions.
      *
      * @returns whether there was one.
-     * @throws 404 for no account.
+     * @throws 404 for no account; 409 for the actor's own, which takes a code.
      */
     resetSecondFactor: (id: number, actor: Actor): Promise<boolean> =>
       db.orm.$transaction(async (tx) => {
         await lock(tx, id, actor);
+        if (id === actor.userId) throw conflict('Remove the second factor of your own account with a code.');
         const wasReset = await secondFactors.resetWithin(tx, id, actor);
         if (wasReset) await sessions.endWithin(tx, { userId: id, reason: 'second_factor_reset' }, actor);
         return wasReset;

@@ -53,12 +53,16 @@ export async function lockPassword(
   return rows.length > 0;
 }
 
-/** Ends the views of teams in all sessions of an account, the expired ones too. @returns the teams. */
+/**
+ * Ends the views of teams in all sessions of an account, the expired ones too; those that were ended have ended their views.
+ *
+ * @returns the teams.
+ */
 export async function endViews(tx: Transaction, userId: number): Promise<number[]> {
   const rows = await tx.$queryRaw<{ teamId: number }[]>`
     WITH viewing AS (
       SELECT id, view_as_team_id FROM sessions
-       WHERE user_id = ${userId} AND view_as_team_id IS NOT NULL ORDER BY id FOR UPDATE
+       WHERE user_id = ${userId} AND view_as_team_id IS NOT NULL AND revoked_at IS NULL ORDER BY id FOR UPDATE
     )
     UPDATE sessions s SET view_as_team_id = NULL FROM viewing WHERE s.id = viewing.id
     RETURNING viewing.view_as_team_id AS "teamId"`;

@@ -31,11 +31,13 @@ export function createInFlight() {
   /**
    * Waits until an operation may begin. It is in flight until its response has been sent or its connection is closed.
    *
+   * @returns whether it had to wait, maybe for minutes.
    * @throws GraphQLError RATE_LIMITED when too many wait already.
    */
-  return async function enter(key: string, response: ServerResponse): Promise<void> {
+  return async function enter(key: string, response: ServerResponse): Promise<boolean> {
     const entry = entries.get(key) ?? { semaphore: createSemaphore(MAX_IN_FLIGHT), count: 0 };
     if (entry.count >= MAX_IN_FLIGHT + MAX_WAITING) throw refusal();
+    const waits = entry.count >= MAX_IN_FLIGHT;
     entries.set(key, entry);
     entry.count += 1;
     const leave = () => {
@@ -50,5 +52,6 @@ export function createInFlight() {
         });
       entry.semaphore(untilSent).finally(leave);
     });
+    return waits;
   };
 }

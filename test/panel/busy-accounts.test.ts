@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../../src/graphql/in-flight.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team } from '../support/factories.js';
-import { loggedIn, type PanelClient, panelClient } from '../support/panel.js';
+import { createAccount, loggedIn, type PanelClient, panelClient } from '../support/panel.js';
 import { eventually } from '../support/wait.js';
 
 let app: TestApp;
@@ -106,4 +106,24 @@ test('beyond those in flight and those that wait, an account is answered RATE_LI
   const statuses = (await Promise.all(sent)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 429)).toHaveLength(5);
   expect((await busy.send(TEAMS)).errors).toBeUndefined();
+});
+
+test('an operation that waited has the rights that its account has when it begins', async () => {
+  const email = 'leaving@agency.test';
+  const id = await createAccount(app.services, { email, staff: true });
+  const leaving = await loggedIn(app.url, app.services, email);
+  const create =
+    'mutation { createUser(input: { email: "again@agency.test", name: "Again", staff: true }) { password } }';
+  const [held, last] = await whileLocked('saved_views', async () => {
+    const before = Array.from({ length: MAX_IN_FLIGHT }, () => leaving.send('{ savedViews { id } }'));
+    await eventually(async () => (await waiting()) >= 3);
+    const behind = leaving.send(create);
+    // It has been read once a later request of another account is answered.
+    await other.send(TEAMS);
+    await app.services.accounts.setDisabled(id, true, { userId: null, channel: 'system' });
+    return [before, behind] as const;
+  });
+  await Promise.all(held);
+  expect((await last).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  expect(await app.services.db.orm.user.count({ where: { email: 'again@agency.test' } })).toBe(0);
 });

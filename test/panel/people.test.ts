@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient, panelClient } from '../support/panel.js';
+import { eventually } from '../support/wait.js';
 
 const PASSWORD = 'correct horse battery';
 const LOGIN = 'mutation ($email: String!) { login(email: $email, password: "correct horse battery") }';
@@ -277,6 +278,30 @@ describe('two of the staff who shut each other out at once', () => {
       expect(['FORBIDDEN', 'UNAUTHENTICATED']).toContain(codes.find((code) => code !== 'done'));
     }
   });
+});
+
+test('an account that was just shut out creates no other', async () => {
+  const {
+    ids: [one = 0],
+    clients: [client],
+  } = await twoOfStaff('creating');
+  const create =
+    'mutation { createUser(input: { email: "late@agency.test", name: "Late", staff: true }) { password } }';
+  const { db, changeFeed } = app.services;
+  const answer = await db.orm.$transaction(async (tx) => {
+    await tx.user.update({ where: { id: one }, data: { staff: false } });
+    const waiting = client!.send(create);
+    await eventually(async () => {
+      const [row] = await db.orm.$queryRaw<[{ count: number }]>`
+        SELECT count(*)::int AS count FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return row.count > 0;
+    });
+    return { waiting };
+  });
+  changeFeed.expire();
+  expect((await answer.waiting).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  expect(await db.orm.user.count({ where: { email: 'late@agency.test' } })).toBe(0);
 });
 
 test.each<[string, string, object, object]>([

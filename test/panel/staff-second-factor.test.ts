@@ -39,6 +39,23 @@ describe('where staff need a second factor', () => {
     expect((await client.ask(STATE)).me.secondFactor).toMatchObject({ required: true });
   });
 
+  test('a login in a browser of another account ends that there, so that the second step is its own', async () => {
+    const { email } = await newAccount({ staff: true });
+    const other = await newAccount();
+    const browser = await loggedIn(app().url, app().services, other.email);
+    const [session] = browser.cookie().split('=');
+    const answer = await browser.fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: LOGIN, variables: { email, password: PASSWORD } }),
+    });
+    expect(answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])).toEqual([
+      `${session}=`,
+      expect.stringContaining('formgate-login='),
+    ]);
+    expect((await browser.ask(START)).startSecondFactor.secret).toEqual(expect.any(String));
+  });
+
   test('they cannot remove it', async () => {
     const { client, secret } = await enrolled({ staff: true });
     expect(await client.refused(REMOVE, { code: codeOf(secret) })).toBe('CONFLICT');
@@ -70,6 +87,13 @@ test('staff take the second factor of another account away, which ends its sessi
   expect(await waiting.ask(STEP)).toEqual({ loginStep: null });
   expect((await panelClient(app().url).ask(LOGIN, { email, password: PASSWORD })).login).toBe(true);
   expect((await auditOf(userId)).filter((action) => action === 'user.second_factor_reset')).toHaveLength(1);
+});
+
+test('staff do not take their own away without a code', async () => {
+  const { userId, client } = await enrolled({ staff: true });
+  const reset = 'mutation ($id: ID!) { resetUserSecondFactor(id: $id) }';
+  expect(await client.refused(reset, { id: userId })).toBe('CONFLICT');
+  expect((await client.ask(STATE)).me.secondFactor.enabledAt).not.toBeNull();
 });
 
 test('a password that staff draw anew leaves the second factor', async () => {

@@ -112,6 +112,19 @@ describe('staff who see the panel as a client', () => {
     },
   );
 
+  test('are not said to end a view that ended with their session, when they lose their standing', async () => {
+    const { db, accounts } = app.services;
+    const email = 'twice@agency.test';
+    const userId = await createAccount(app.services, { email, staff: true });
+    const viewing = await loggedIn(app.url, app.services, email);
+    await viewing.ask(BEGIN, { id: otherId });
+    await viewing.ask('mutation { logout }');
+    const ended = { action: 'team.view_ended', teamId: otherId };
+    const before = await db.orm.auditEvent.count({ where: ended });
+    await accounts.update(userId, { staff: false }, { userId: null, channel: 'system' });
+    expect(await db.orm.auditEvent.count({ where: ended })).toBe(before);
+  });
+
   test('are logged out of it with the session, and without staff standing see their own teams', async () => {
     const email = 'former@agency.test';
     await createAccount(app.services, { email, staff: true });

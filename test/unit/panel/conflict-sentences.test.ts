@@ -11,7 +11,7 @@ const OTHERS = [
   /^This is the last owner/,
   /^Only an owner can hand the team over/,
   /^You cannot /,
-  /^Change the (?:address|password) of your own account/,
+  /^(?:Change|Remove) the (?:address|password|second factor) of your own account/,
   /^Staff need a second factor/,
   /^The (?:website|form) has submissions/,
   /^The .* (?:has|have) (?:been )?changed/,

@@ -54,7 +54,7 @@ export function PersonRow({ person }: { person: Person }) {
               <MenuItem onAction={() => setTask('edit')}>{t('people.edit')}</MenuItem>
               {!isOwn && <MenuItem onAction={() => setTask('email')}>{t('people.changeEmail')}</MenuItem>}
               {!isOwn && <MenuItem onAction={() => setTask('reset')}>{t('people.reset')}</MenuItem>}
-              {access.secondFactorAt && (
+              {!isOwn && access.secondFactorAt && (
                 <MenuItem onAction={() => setTask('resetFactor')}>{t('people.resetFactor')}</MenuItem>
               )}
               {!isOwn && (
