@@ -1,12 +1,7 @@
 #!/usr/bin/env node
-import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { findCommand } from './cli/command-table.js';
 import { ApiError, StartError, UsageError } from './errors.js';
 import { VERSION } from './lib/telemetry/version.js';
-
-// Of a host with several addresses each gets so long to answer. Node's 250 ms are less than a handshake with the other side
-// of the world takes, or one whose first packet was lost, which the kernel repeats after a second.
-setDefaultAutoSelectFamilyAttemptTimeout(1_200);
 
 // Deprecations inside libraries are for developers, who see them in the tests.
 process.noDeprecation = true;

@@ -111,7 +111,8 @@ export class UsersResolver {
   @Authorized('staff')
   @Mutation(() => Boolean, {
     description:
-      'Removes the second factor of an account whose owner has lost it, and ends its sessions; false when it had none.',
+      'Removes the second factor of an account whose owner has lost it, and ends its sessions; false when it had none. ' +
+      'CONFLICT for that of the viewer, who removes it by `removeSecondFactor`.',
   })
   resetUserSecondFactor(
     @Arg('id', () => ID, { description: 'Which account.' }) id: string,

@@ -54,7 +54,7 @@ export async function lockPassword(
 }
 
 /**
- * Ends the views of teams in all sessions of an account, the expired ones too; those that were ended have ended their views.
+ * Ends the views of teams in all sessions of an account, the expired ones too; those that were ended have ended theirs.
  *
  * @returns the teams.
  */

@@ -63,8 +63,8 @@ const CONNECTION_MESSAGE =
   /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|is not queryable|does not support SSL|reach database/i;
 
 /**
- * Tells whether an error means that PostgreSQL is away, lets no connection in or takes no writes, as opposed to a fault in
- * the statement.
+ * Tells whether an error means that PostgreSQL is away, lets no connection in or takes no writes, as opposed to a fault
+ * in the statement.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
@@ -83,8 +83,8 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * Returns what PostgreSQL said, without the words in which Prisma wraps it; where it said nothing, what the system says of
- * each address of its host.
+ * Returns what PostgreSQL said, without the words in which Prisma wraps it; where it said nothing, what the system says
+ * of each address of its host.
  */
 export function serverMessage(error: Error): string {
   const { meta, errors } = error as { meta?: Meta; errors?: unknown };

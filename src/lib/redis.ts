@@ -5,6 +5,12 @@ import type { Logger } from './telemetry/logger.js';
 /** ioredis's value for an error that it answers by a new connection, on which it sends the command again. */
 const RECONNECT_AND_RESEND = 2;
 
+/**
+ * Time without an answer after which a connection is given up for a new one: the kernel would try for a quarter of an
+ * hour to reach a server that is gone without a word. BullMQ's workers block for eleven seconds at most.
+ */
+const SILENCE_MS = { commands: 3_000, blocking: 15_000 } as const;
+
 /** The connections of each process that are away, so that a change is logged once and not for each of them. */
 const AWAY = new WeakMap<Logger, Set<Redis>>();
 
@@ -47,6 +53,7 @@ function watched(redis: Redis, log: Logger): Redis {
 export function createRedis(url: string, log: Logger, use: 'commands' | 'blocking'): Redis {
   const redis = new Redis(url, {
     connectTimeout: 2_000,
+    socketTimeout: SILENCE_MS[use],
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
     ...(use === 'blocking'
       ? { maxRetriesPerRequest: null, reconnectOnError: (error) => isReplica(error) && RECONNECT_AND_RESEND }

@@ -39,8 +39,8 @@ const GRACE_S = 1;
  * one-time links.
  *
  * A notification is due here when its hand-over failed, its worker died, or its back-off is over. One that is still
- * queued in a job with others may be queued twice: the second job finds it claimed. Notices and one-time links are only recorded by what
- * causes them; nothing else enqueues them.
+ * queued in a job with others may be queued twice: the second job finds it claimed. Notices and one-time links are only
+ * recorded by what causes them; nothing else enqueues them.
  *
  * @returns how many were enqueued.
  */
@@ -61,8 +61,8 @@ export async function reconcile({
     submissionIds: await findRetries(NOTIFICATIONS),
     requestedIds: await findRetries(REQUESTED_EMAILS),
   };
-  // A job of one has the same id each time, so that an e-mail that waits is not enqueued twice. MAIL_PER_SECOND counts jobs,
-  // also those that only repeat or split others.
+  // A job of one has the same id each time, so that an e-mail that waits is not enqueued twice. MAIL_PER_SECOND counts
+  // jobs, also those that only repeat or split others.
   const isLimited = config.worker.mailPerSecond !== null;
   const splitRetries = isLimited || isBacklogged ? jobsOfOne : jobsOfMany;
   const splitFirst = isLimited ? jobsOfOne : jobsOfMany;

@@ -22,7 +22,7 @@ type Change = Readonly<{
 
 type Attempt = UnbatchedClaim &
   Readonly<{
-    /** The moment after which the message is of no use and not retried, however few its temporary failures are. */
+    /** The moment after which the message is of no use; until then it is retried, however many its failures are. */
     expiresAt?: Date | undefined;
   }>;
 
@@ -58,8 +58,8 @@ function consequenceOf(
   }
   const isOwnFailure = delivery?.outcome === 'deferred' && delivery.about !== 'server';
   if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: inSeconds(backOffMs / 1000) };
-  const isPastUse = expiresAt !== undefined && Date.now() > expiresAt.getTime();
-  if (isPastUse || attempts > MAX_RETRIES) return { state: 'failed' };
+  const hasEnded = expiresAt ? Date.now() > expiresAt.getTime() : attempts > MAX_RETRIES;
+  if (hasEnded) return { state: 'failed' };
   return { nextAttemptAt: inSeconds(retryPauseS(attempts - 1)) };
 }
 

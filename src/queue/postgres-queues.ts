@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   createPostgresBackend,
   type Processor,
@@ -9,16 +8,17 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import pg from 'pg';
+import { BACK_OFF_MS, createBackOff } from './back-off.js';
 
 const SCHEMA = 'bullmq';
 const POOL_SIZE = 4;
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** Wait for BullMQ's limit beyond which a clock that was ahead has set its end: a window lasts a second. */
-const STRANDED_LIMIT_MS = 10_000;
-
-/** Back-off of a worker after an error of PostgreSQL. */
-const BACK_OFF_MS = 1_000;
+/**
+ * Wait for BullMQ's limit beyond which a clock that was ahead has set its end: a window lasts a second, and the clocks
+ * of two hosts differ by less than this.
+ */
+const STRANDED_LIMIT_MS = 60_000;
 
 /**
  * BullMQ listens on one connection and sets the schema for the session of the others: no transaction pooler serves it.
@@ -52,8 +52,10 @@ export function openPostgresQueue(
 }
 
 /**
- * Opens a BullMQ worker on PostgreSQL, which backs off after an error before it looks for jobs again. It ends a limit that
- * would last until a clock that was ahead, as BullMQ keeps the end of its window by the clock of the process.
+ * Opens a BullMQ worker on PostgreSQL, which backs off after an error.
+ *
+ * BullMQ keeps the end of a limit's window by the clock of the process, so the worker ends one that a clock hours ahead
+ * has left behind.
  */
 export function openPostgresWorker(
   name: string,
@@ -61,36 +63,21 @@ export function openPostgresWorker(
   databaseUrl: string,
   options: Omit<WorkerOptions, 'connection'>,
 ): Worker {
-  const closing = new AbortController();
-  let backsOffUntil = 0;
-  async function backOff(): Promise<void> {
-    const remainingMs = backsOffUntil - performance.now();
-    if (remainingMs > 0) await pause(remainingMs, undefined, closing).catch(() => undefined);
-  }
-  const openBackingOff: typeof createPostgresBackend = (...given) => {
+  const backOff = createBackOff();
+  const open: typeof createPostgresBackend = (...given) => {
     const backend = openBackend(...given);
-    const { moveToActive, waitForJob } = backend;
+    const { moveToActive } = backend;
     backend.moveToActive = async (...job) => {
-      await backOff();
       const found = await moveToActive.apply(backend, job);
       const [, , limitMs = 0] = found;
       if (limitMs < STRANDED_LIMIT_MS) return found;
       await backend.removeRateLimitKey();
       return moveToActive.apply(backend, job);
     };
-    backend.waitForJob = async (...timeout) => {
-      await backOff();
-      return waitForJob.apply(backend, timeout);
-    };
-    return backend;
+    return backOff.apply(backend);
   };
   const settings = { ...options, connection: connectionTo(databaseUrl), runRetryDelay: BACK_OFF_MS };
-  const worker = new Worker(name, processor, settings, openBackingOff) as unknown as Worker;
-  worker.on('closing', () => closing.abort());
-  worker.on('error', () => {
-    backsOffUntil = performance.now() + BACK_OFF_MS;
-  });
-  return worker;
+  return backOff.watch(new Worker(name, processor, settings, open) as unknown as Worker);
 }
 
 /** Creates or upgrades the tables of the queue in PostgreSQL. It is idempotent and safe to run any time. */

@@ -1,11 +1,20 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Job, Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
+import {
+  createRedisBackend,
+  type Job,
+  type Processor,
+  Queue,
+  type QueueOptions,
+  Worker,
+  type WorkerOptions,
+} from 'bullmq';
 import type { Redis } from 'ioredis';
 import { StartError } from '../errors.js';
 import { createRedis, isDatabaseMissing } from '../lib/redis.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
+import { BACK_OFF_MS, createBackOff } from './back-off.js';
 import type { JobDefinition } from './define-job.js';
 import { openPostgresQueue, openPostgresWorker } from './postgres-queues.js';
 
@@ -15,6 +24,9 @@ const CONNECT_TIMEOUT_MS = 1_500;
 const READY_KEY_S = 60;
 
 const LIMIT_WINDOW_MS = 1_000;
+
+/** How late the next job of a schedule may be, at least, before it counts as lost; clocks of hosts differ by less. */
+const LATE_SCHEDULE_MS = 60_000;
 
 /** Length of a worker's lease on a job. It is renewed twice in this time; a dead worker is noticed after it. */
 const JOB_LOCK_MS = 8_000;
@@ -50,6 +62,20 @@ type Entry<Payload> = Readonly<{
 }>;
 
 const optionsOf = ({ id, isLater }: Entry<unknown>) => ({ jobId: id, ...(isLater && { priority: LATER }) });
+
+/** Opens a BullMQ worker on Redis, which backs off after an error. */
+function openRedisWorker(
+  name: string,
+  processor: Processor,
+  connection: Redis,
+  options: Omit<WorkerOptions, 'connection'>,
+): Worker {
+  const backOff = createBackOff();
+  const open: typeof createRedisBackend = (...given) => backOff.apply(createRedisBackend(...given));
+  return backOff.watch(
+    new Worker(name, processor, { ...options, connection, runRetryDelay: BACK_OFF_MS }, open),
+  );
+}
 
 type Limits = Readonly<{
   /** Maximum jobs that this worker handles at once; the definition's, unless given. */
@@ -142,7 +168,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     const connection = redisUrl ? createRedis(redisUrl, log, 'blocking') : null;
     if (connection) connections.push(connection);
     const worker: Worker = connection
-      ? new Worker(name, process, { ...options, connection })
+      ? openRedisWorker(name, process, connection, options)
       : openPostgresWorker(name, process, databaseUrl, options);
     worker.on('error', logError(name));
     worker.on('failed', (failed, error) =>
@@ -188,13 +214,15 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
 
     /**
      * Schedules a job at an interval, however many workers there are. It leaves an equal schedule unchanged, unless a
-     * clock that was ahead has left the next job far in the future.
+     * clock that was ahead has left the next job far in the future, or the next job is lost, as in a Redis that evicts
+     * keys.
      */
     async schedule(job: Pick<JobDefinition<object>, 'name'>, everyMs: number): Promise<void> {
       await requireReady();
       const queue = queueOf(SCHEDULED_QUEUE);
       const existing = await queue.getJobScheduler(job.name);
-      const isStranded = (existing?.next ?? 0) > Date.now() + 2 * everyMs;
+      const aheadMs = existing?.next === undefined ? 0 : existing.next - Date.now();
+      const isStranded = aheadMs > 2 * everyMs || aheadMs < -Math.max(2 * everyMs, LATE_SCHEDULE_MS);
       // An upsert alone keeps the next job where it is.
       if (isStranded) await queue.removeJobScheduler(job.name);
       if (isStranded || existing?.every !== everyMs) {
@@ -252,12 +280,14 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     },
 
     /**
-     * Writes to Redis as a job would; on PostgreSQL the queue is as writable as the database.
+     * Writes to Redis as a job would, and reads a queue; on PostgreSQL the queue is as writable as the database.
      *
-     * @throws the error of a Redis that is away or full.
+     * @throws the error of a Redis that is away or full, or whose user lacks a right that BullMQ needs.
      */
     async requireWritable(): Promise<void> {
-      await redis?.set('formgate:ready', '1', 'EX', READY_KEY_S);
+      if (!redis) return;
+      await redis.set('formgate:ready', '1', 'EX', READY_KEY_S);
+      await queueOf(SCHEDULED_QUEUE).getJobCounts('waiting');
     },
 
     /** Stops taking jobs, and waits for those in flight. */

@@ -8,6 +8,8 @@ export type TcpProxy = Readonly<{
   freeze(): void;
   /** Everything comes through again, what was kept back included. */
   thaw(): void;
+  /** From now on nothing comes through the connections that are open, which stay so; new ones work. */
+  abandon(): void;
   /** Connects new connections to another server; those that are open stay. */
   redirect(target: string): void;
   /** Closes every connection and takes no other. */
@@ -49,6 +51,9 @@ export async function startProxy(target: string): Promise<TcpProxy> {
     thaw() {
       frozen = false;
       for (const socket of sockets) socket.resume();
+    },
+    abandon() {
+      for (const socket of sockets) socket.pause();
     },
     redirect(other) {
       ({ hostname, port } = new URL(other));

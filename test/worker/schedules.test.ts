@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
 import { HOUR_MS } from '../../src/lib/durations.js';
+import { createRedis } from '../../src/lib/redis.js';
 import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { defineJob } from '../../src/queue/define-job.js';
 import { createQueues } from '../../src/queue/queues.js';
@@ -72,4 +73,27 @@ describeWithRedis('on Redis', () => {
   });
   afterAll(() => redis?.stop());
   testSchedules(() => redis.url);
+
+  test('a schedule whose next job Redis has evicted runs again', async () => {
+    const job = defineJob('evicted', z.object({}));
+    const log = createLogger('silent');
+    const queues = createQueues({ redisUrl: redis.url, databaseUrl: database.url, log });
+    const admin = createRedis(redis.url, log, 'blocking');
+    let runs = 0;
+    queues.workScheduled(new Map([[job.name, async () => void runs++]]));
+    await queues.schedule(job, EVERY_MS);
+    await eventually(() => runs > 0);
+    await eventually(
+      async () => (await admin.del(...(await admin.keys('bull:regular:repeat:evicted:*')))) > 0,
+    );
+    await eventually(async () => (await admin.zcard('bull:regular:delayed')) === 0);
+    const before = runs;
+    const actual = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => actual() + 90_000);
+    await queues.schedule(job, EVERY_MS);
+    clock.mockRestore();
+    await eventually(() => runs > before);
+    admin.disconnect();
+    await queues.close();
+  });
 });

@@ -47,6 +47,12 @@ const MAX_INTERIM_RESPONSES = 20;
 /** Chunks of a body, each of which takes the event loop's time however small it is. */
 const MAX_CHUNKS = 10_000;
 
+/**
+ * Options of each connection. Of a host's addresses each but the last has so long to answer: Node's 250 ms are less
+ * than a handshake with the other side of the world takes, or one that the kernel repeats after a second.
+ */
+const CONNECTING = { autoSelectFamilyAttemptTimeout: 1_200 };
+
 /** Error codes by which Node.js refuses a certificate. */
 const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|^ERR_TLS/;
 
@@ -195,7 +201,7 @@ export function createOutbound(allowed: readonly string[], resolve: ResolveName 
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise((answer, reject) => {
       let interim = 0;
-      const request = send(url, { lookup, agent: false, ...options });
+      const request = send(url, { lookup, agent: false, ...CONNECTING, ...options });
       request
         .on('response', answer)
         .on('information', () => {

@@ -9,8 +9,8 @@ export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 const DNS_TIMEOUT_MS = 1_500;
 const DNS_TRIES = 2;
 
-/** How long the answer for one family waits for the other: some name servers drop questions for AAAA. */
-const OTHER_FAMILY_MS = 300;
+/** How long IPv4 addresses wait for IPv6 ones: some name servers drop questions for AAAA. */
+const V6_MS = 300;
 
 /** Names that lead to this machine and are not asked of DNS (RFC 6761, 6.3). */
 const LOOPBACK = /(^|\.)localhost\.?$/i;
@@ -19,16 +19,17 @@ const LOOPBACK = /(^|\.)localhost\.?$/i;
 const NOT_IN_DNS = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 /**
- * Asks for the addresses of both families; once one has come, the other question is cancelled after `OTHER_FAMILY_MS`.
+ * Asks for the addresses of both families; once IPv4 ones have come, the question for IPv6 is cancelled after `V6_MS`.
+ * IPv6 ones wait for the others, without which a machine that has IPv4 alone reaches nothing.
  */
 async function askBoth(resolver: Resolver, name: string) {
-  const questions = [resolver.resolve4(name), resolver.resolve6(name)] as const;
+  const [v4, v6] = [resolver.resolve4(name), resolver.resolve6(name)];
   let timer: NodeJS.Timeout | undefined;
-  const limit = (addresses: readonly string[]): void => {
-    if (addresses.length > 0) timer ??= setTimeout(() => resolver.cancel(), OTHER_FAMILY_MS);
+  const limit = (): void => {
+    timer = setTimeout(() => resolver.cancel(), V6_MS);
   };
-  for (const question of questions) question.then(limit, () => undefined);
-  const outcomes = await Promise.allSettled(questions);
+  v4.then(limit, () => undefined);
+  const outcomes = await Promise.allSettled([v4, v6]);
   clearTimeout(timer);
   return outcomes;
 }

@@ -146,8 +146,8 @@ export async function lockWebsite(tx: Transaction, id: string): Promise<StoredWe
 }
 
 /**
- * Maximum number of visits that one statement deletes. Those of a website lie scattered over the table, so that each may
- * take a read of the disk.
+ * Maximum number of visits that one statement deletes. Those of a website lie scattered over the table, so that each
+ * may take a read of the disk.
  */
 const VISITS_BATCH_SIZE = 2_000;
 

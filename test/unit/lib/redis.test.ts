@@ -77,6 +77,41 @@ describeWithRedis('a connection to Redis', () => {
     await queues.close();
   });
 
+  test('that is gone without a word is given up for a new one, and jobs go on', async () => {
+    const proxy = await startProxy(server.url);
+    const queues = createQueues({ redisUrl: proxy.url, databaseUrl: '', log: silent() });
+    await queues.connect();
+    const job = defineJob('abandoned', z.object({}));
+    const handled: string[] = [];
+    queues.work(job, async (payload) => void handled.push(JSON.stringify(payload)));
+    const enqueue = (id: string) => queues.enqueue(job, [{ id, payload: {} }]);
+    await enqueue('before');
+    await eventually(() => handled.length === 1);
+    proxy.abandon();
+    const again = () =>
+      enqueue('after').then(
+        () => true,
+        () => false,
+      );
+    await eventually(again, { withinMs: 30_000 });
+    await eventually(() => handled.length === 2, { withinMs: 60_000 });
+    await queues.close();
+    await proxy.stop();
+  });
+
+  test('of a user who lacks a right of BullMQ says so, and leaves the process to others', async () => {
+    const admin = open(server.url);
+    await once(admin, 'ready');
+    await admin.call('ACL', 'SETUSER', 'narrow', 'on', '>secret', '~*', '&*', '+@all', '-@dangerous');
+    const url = new URL(server.url);
+    [url.username, url.password] = ['narrow', 'secret'];
+    const queues = createQueues({ redisUrl: url.href, databaseUrl: '', log: silent() });
+    await queues.connect();
+    queues.work(defineJob('narrow', z.object({})), async () => undefined);
+    await expect(queues.requireWritable()).rejects.toThrow('NOPERM');
+    await queues.close();
+  });
+
   test('that goes away and returns is logged once for all connections of a process', async () => {
     const port = await freePort();
     const lines: string[] = [];

@@ -75,17 +75,24 @@ test.each([
   ['the first temporary failure', { attempts: 1 }, undefined],
   ['the last one that is retried', { attempts: MAX_RETRIES }, undefined],
   ['one more', { attempts: MAX_RETRIES + 1 }, 'failed'],
-  ['the first of a link that is still valid', { attempts: 1, expiresAt: inMs(60_000) }, undefined],
+  [
+    'one more of a link that is still valid',
+    { attempts: MAX_RETRIES + 1, expiresAt: inMs(60_000) },
+    undefined,
+  ],
   ['the first of an expired link', { attempts: 1, expiresAt: inMs(-1) }, 'failed'],
-])('after %s a message is retried or fails by its attempts, not by its age', async (_case, claim, state) => {
-  const changes: object[] = [];
-  await attemptUnbatched(MESSAGE, {
-    dispatch: { tryAcquireDomains: () => 0, send: async () => GREYLISTED },
-    ...claim,
-    unconfirmed: 0,
-    takenAt: performance.now(),
-    onSlow: () => undefined,
-    update: async (change) => changes.push(change),
-  });
-  expect(changes).toEqual([state ? { state } : { nextAttemptAt: expect.any(Date) }]);
-});
+])(
+  'after %s a message is retried or fails by its attempts or the end of its use, not by its age',
+  async (_case, claim, state) => {
+    const changes: object[] = [];
+    await attemptUnbatched(MESSAGE, {
+      dispatch: { tryAcquireDomains: () => 0, send: async () => GREYLISTED },
+      ...claim,
+      unconfirmed: 0,
+      takenAt: performance.now(),
+      onSlow: () => undefined,
+      update: async (change) => changes.push(change),
+    });
+    expect(changes).toEqual([state ? { state } : { nextAttemptAt: expect.any(Date) }]);
+  },
+);
