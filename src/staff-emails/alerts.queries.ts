@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { HAS_ENDED } from '../probes/probe-days.queries.js';
+import type { ProbeFinding } from '../probes/probe-step.js';
 
 /** Websites of which the latest probes decide: the cause of as many failures in a row is not the websites. */
 const LOOKED_AT = 10;
@@ -22,15 +23,32 @@ const HAS_PASSED = Prisma.raw(
         AND NOT jsonb_path_exists(p.steps, '$[*] ? (@.name != "page" && @.ok == false)'))`,
 );
 
-/** Tells that a probe `p` was broken off, at whatever step: what comes after a failed page is then unknown. */
-const WAS_BROKEN_OFF = Prisma.raw(`jsonb_path_exists(p.steps, '$[*] ? (@.finding == "interrupted")')`);
+/** Findings about a website or its forms, at which a probe ends before the rest of the gateway is tested. */
+const WEBSITE_FINDINGS: readonly ProbeFinding[] = [
+  'no_form',
+  'website_disabled',
+  'fields_not_filled',
+  'fields_refused',
+];
+
+const stepFound = (findings: readonly ProbeFinding[]): string =>
+  `jsonb_path_exists(p.steps, '$[*] ? (${findings.map((finding) => `@.finding == "${finding}"`).join(' || ')})')`;
+
+/**
+ * Tells that a probe `p` says neither that the gateway works nor that it does not: it was broken off, at whatever step,
+ * or its website is the cause. A gateway is right to refuse the origin of a page on another host.
+ */
+const IS_INCONCLUSIVE = Prisma.raw(
+  `(${stepFound(['interrupted', ...WEBSITE_FINDINGS])}
+    OR ${stepFound(['page_other_host'])} AND ${stepFound(['origin_refused'])})`,
+);
 
 /** Hours in which a probe must have run to count. */
 const RECENT_H = 26;
 
 /**
- * Tells whether the latest probes of different websites have all failed at more than the page. Daily probes are spread
- * over the day, so the latest of each website would tell of an outage a day late.
+ * Tells whether the latest conclusive probes of different websites have all failed at more than the page. Daily probes
+ * are spread over the day, so the latest of each website would tell of an outage a day late.
  *
  * @returns null when none has passed, and too few have failed to tell.
  */
@@ -52,7 +70,7 @@ export async function areProbesFailing(db: Db, now: Date): Promise<boolean | nul
               FROM (SELECT DISTINCT ON (p.website_id) ${HAS_PASSED} AS ok, p.started_at, probed.team_id
                       FROM probes p JOIN probed ON probed.id = p.website_id
                      WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
-                       AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT ${WAS_BROKEN_OFF}
+                       AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT ${IS_INCONCLUSIVE}
                      ORDER BY p.website_id, p.started_at DESC, p.id DESC) latest
              ORDER BY started_at DESC LIMIT ${LOOKED_AT}) decisive`;
   if (row.hasPassed) return false;

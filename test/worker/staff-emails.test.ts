@@ -472,6 +472,46 @@ describe('an alert', () => {
     expect(await subjects()).toContain(PASSING);
   });
 
+  const stepOf = (name: string, finding: string | null = null) => ({
+    name,
+    ok: finding === null,
+    finding,
+    detail: null,
+    ms: 1,
+  });
+
+  const REFUSED = stepOf('configuration', 'origin_refused');
+
+  test.each([
+    ['that have no form yet', [stepOf('page'), stepOf('configuration', 'no_form')]],
+    ['that were still disabled', [stepOf('page'), stepOf('configuration', 'website_disabled')]],
+    ['whose forms are not filled in', [stepOf('page'), stepOf('configuration', 'fields_not_filled')]],
+    ['whose forms refuse the values', [stepOf('page'), stepOf('recorded', 'fields_refused')]],
+    ['whose pages are on another host', [stepOf('page', 'page_other_host'), REFUSED]],
+  ])('of failing probes neither begins nor ends with websites %s', async (_, steps) => {
+    const { orm } = app.services.db;
+    const now = new Date();
+    const add = (site: string, run: typeof steps, ageMin: number) =>
+      orm.probe.create({ data: { ...probeOf(site, false, now, ageMin), steps: run } });
+    for (const site of sites) await add(site, steps, 60);
+    await watchAt(now);
+    expect(await subjects()).toEqual([]);
+    await orm.website.updateMany({ where: { id: { in: sites.slice(1) } }, data: { disabled: true } });
+    await watchAt(now);
+    expect(await subjects()).toEqual([]);
+    expect(await isOnMetrics()).toBe(false);
+    await add(sites[0]!, [stepOf('page'), REFUSED], 30);
+    await watchAt(now);
+    expect(await subjects()).toContain(FAILING);
+    await add(sites[0]!, steps, 20);
+    await watchAt(now);
+    expect(await subjects()).toEqual([]);
+    expect(await isOnMetrics()).toBe(true);
+    await add(sites[0]!, [stepOf('page', 'page_timeout'), stepOf('configuration')], 10);
+    await watchAt(now);
+    expect(await subjects()).toContain(PASSING);
+  });
+
   test('of failing probes is told while it cannot be known whether e-mails are held', async () => {
     const { orm } = app.services.db;
     const now = new Date();
