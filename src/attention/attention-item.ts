@@ -67,6 +67,13 @@ export type AttentionItem = Readonly<{
   action: AttentionAction;
 }>;
 
+/**
+ * An item as a check finds it. One with `onlyWhere` is listed only while items of that kind about its website are set
+ * aside, or only while they are not: the check finds one for each case, since it knows of no set-asides.
+ */
+export type FoundItem = AttentionItem &
+  Readonly<{ onlyWhere?: Readonly<{ kind: AttentionKind; isSetAside: boolean }> }>;
+
 /** The teams whose items are read: of some, or of all with those of the installation. */
 export type AttentionScope = Readonly<{ teamIds: readonly number[] | null }>;
 
@@ -75,7 +82,7 @@ export type AttentionSource = Readonly<{
   kinds: readonly AttentionKind[];
   /** It concerns the whole installation, and is not read for some teams. */
   ofInstallation?: boolean;
-  read(db: Db, scope: AttentionScope & Readonly<{ now: Date }>): Promise<AttentionItem[]>;
+  read(db: Db, scope: AttentionScope & Readonly<{ now: Date }>): Promise<FoundItem[]>;
 }>;
 
 /** Identifies an item for as long as it lasts. */

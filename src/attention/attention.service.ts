@@ -9,6 +9,7 @@ import {
   type AttentionItem,
   type AttentionKind,
   type AttentionScope,
+  type FoundItem,
   stopsMailOfTeam,
 } from './attention-item.js';
 import { ATTENTION_SOURCES } from './attention-sources.js';
@@ -24,8 +25,8 @@ type Selection = AttentionScope &
   }>;
 
 /** What was found, and the checks that failed. */
-type Findings = Readonly<{
-  items: AttentionItem[];
+type Findings<Item = AttentionItem> = Readonly<{
+  items: Item[];
   failures: readonly Readonly<{ kinds: readonly AttentionKind[]; error: unknown }>[];
 }>;
 
@@ -50,7 +51,7 @@ type Checks = Readonly<{ db: Db; logError: LimitedLog }>;
 async function runChecks(
   { db, logError }: Checks,
   { teamIds, kinds = null, now }: Selection,
-): Promise<Findings> {
+): Promise<Findings<FoundItem>> {
   const wanted = new Set(kinds);
   const isWanted = (kind: AttentionKind) => kinds === null || wanted.has(kind);
   const sources = ATTENTION_SOURCES.filter(
@@ -73,10 +74,13 @@ async function runChecks(
 }
 
 /** Leaves out what a person has set aside at a moment. */
-async function withoutExpected(db: Db, checked: Promise<Findings>, now: Date): Promise<Findings> {
+async function withoutExpected(db: Db, checked: Promise<Findings<FoundItem>>, now: Date): Promise<Findings> {
   const [{ items, failures }, setAsides] = await Promise.all([checked, readSetAsides(db, now)]);
   const expected = new Set(setAsides.map(({ websiteId, kind }) => `${websiteId} ${kind}`));
-  return { items: items.filter(({ kind, websiteId }) => !expected.has(`${websiteId} ${kind}`)), failures };
+  const isListed = ({ kind, websiteId, onlyWhere }: FoundItem) =>
+    !expected.has(`${websiteId} ${kind}`) &&
+    (!onlyWhere || expected.has(`${websiteId} ${onlyWhere.kind}`) === onlyWhere.isSetAside);
+  return { items: items.filter(isListed), failures };
 }
 
 /**
@@ -96,7 +100,7 @@ export function createAttention({ db, clock, log }: { db: Db; clock: Clock; log:
 
   /** Runs checks, once for concurrent calls: the start page requests list and number at the same time. */
   const check = joinInFlight(
-    (teamIds: Selection['teamIds'], kinds: readonly AttentionKind[] | null): Promise<Findings> =>
+    (teamIds: Selection['teamIds'], kinds: readonly AttentionKind[] | null): Promise<Findings<FoundItem>> =>
       runChecks({ db, logError }, { teamIds, kinds, now: clock() }),
   );
 

@@ -5,7 +5,7 @@ import { type AttentionItem, comparePositions, sortKey } from './attention-item.
  * Sorts items, the most urgent first. Each position is read once: a comparison would write the keys of two items, and
  * there are many times more comparisons than items.
  */
-export function inOrder(items: readonly AttentionItem[]): AttentionItem[] {
+export function inOrder<Item extends AttentionItem>(items: readonly Item[]): Item[] {
   const placed = items.map((item) => ({ item, position: sortKey(item) }));
   placed.sort((one, other) => comparePositions(one.position, other.position));
   return placed.map(({ item }) => item);

@@ -30,6 +30,7 @@ beforeEach(async () => {
   await orm().submission.deleteMany();
   await orm().dailyCount.deleteMany();
   await orm().leadHabit.deleteMany();
+  await orm().setAside.deleteMany();
 });
 
 afterAll(() => app?.close());
@@ -87,6 +88,34 @@ test('a lead that came back has failed once its address has been replaced, until
   await app.services.notifications.send(id);
   expect(await items('MAIL_FAILING')).toEqual([]);
   await recipients([DESK, COPY]);
+});
+
+test('leads that came back have failed while bouncing recipients of the website are set aside', async () => {
+  const id = await mailedLead();
+  const bounce = { submissionId: id, emailId: id, kind: 'bounced', detail: 'User unknown' } as const;
+  await orm().bounce.createMany({
+    data: [DESK, COPY].map((address) => ({ ...bounce, address, reportedAt: new Date() })),
+  });
+  await orm().notification.update({ where: { submissionId: id }, data: { state: 'bounced' } });
+  expect(await items('RECIPIENT_BOUNCING')).toHaveLength(2);
+  expect(await items('MAIL_FAILING')).toEqual([]);
+  await orm().setAside.create({
+    data: {
+      websiteId: site,
+      kind: 'RECIPIENT_BOUNCING',
+      until: new Date(Date.now() + 14 * DAY_MS),
+      reason: '',
+      createdAt: new Date(),
+    },
+  });
+  expect(await items('RECIPIENT_BOUNCING')).toEqual([]);
+  expect(await items('MAIL_FAILING')).toEqual([{ of: site, facts: { failed: 1, without: 0 } }]);
+  const [failed] = await recordedLeads(app.services, site, 1);
+  await orm().notification.update({ where: { submissionId: failed! }, data: { state: 'failed' } });
+  expect(await items('MAIL_FAILING')).toEqual([{ of: site, facts: { failed: 2, without: 0 } }]);
+  await orm().setAside.deleteMany();
+  expect(await items('RECIPIENT_BOUNCING')).toHaveLength(2);
+  expect(await items('MAIL_FAILING')).toEqual([{ of: site, facts: { failed: 1, without: 0 } }]);
 });
 
 test('a forwarded lead that no worker gets to the mail server is held mail', async () => {

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../lib/durations.js';
 import { groupBy } from '../../lib/group-by.js';
-import type { AttentionAction, AttentionItem, AttentionSource } from '../attention-item.js';
+import type { AttentionAction, AttentionItem, AttentionSource, FoundItem } from '../attention-item.js';
 import { type BouncingRecipient, readBouncing } from './bounces.queries.js';
 import { readDeferred, readHeld, readUnsent, type UnsentLeads } from './mail.queries.js';
 
@@ -93,9 +93,26 @@ function failingItem(unsent: readonly UnsentLeads[]): AttentionItem {
   };
 }
 
+/** Returns the items of a website's leads: of all, and of those beside the ones that a bouncing recipient tells of. */
+function failingItems(
+  unsent: readonly UnsentLeads[],
+  isToldByAddress: (leads: UnsentLeads) => boolean,
+): FoundItem[] {
+  const others = unsent.filter((leads) => !isToldByAddress(leads));
+  if (others.length === unsent.length) return [failingItem(unsent)];
+  const kind = 'RECIPIENT_BOUNCING';
+  return [
+    { ...failingItem(unsent), onlyWhere: { kind, isSetAside: true } },
+    ...(others.length > 0
+      ? [{ ...failingItem(others), onlyWhere: { kind, isSetAside: false } } as const]
+      : []),
+  ];
+}
+
 /**
  * Recipients whose e-mails come back, and leads of a website whose e-mail has ended without reaching a recipient. What
- * came back from an address is sent again once the address is mended, so until then the address alone is listed.
+ * came back from an address is sent again once the address is mended, so until then the address alone is listed, unless
+ * it is set aside: that hides no lead that reached no recipient.
  */
 export const failingMailSource: AttentionSource = {
   kinds: ['RECIPIENT_BOUNCING', 'MAIL_FAILING'],
@@ -105,12 +122,10 @@ export const failingMailSource: AttentionSource = {
       readUnsent(db, { teamIds }, now),
     ]);
     const addresses = new Set(bouncing.map(({ websiteId, recipient }) => `${websiteId} ${recipient}`));
-    const isListed = ({ websiteId, cameBackFrom }: UnsentLeads) =>
+    const isToldByAddress = ({ websiteId, cameBackFrom }: UnsentLeads) =>
       cameBackFrom?.some((address) => addresses.has(`${websiteId} ${address}`)) ?? false;
-    const ofWebsites = groupBy(
-      unsent.filter((leads) => !isListed(leads)),
-      ({ websiteId }) => websiteId,
-    );
-    return [...bouncing.map(bouncingItem), ...[...ofWebsites.values()].map(failingItem)];
+    const ofWebsites = groupBy(unsent, ({ websiteId }) => websiteId);
+    const failing = [...ofWebsites.values()].flatMap((leads) => failingItems(leads, isToldByAddress));
+    return [...bouncing.map(bouncingItem), ...failing];
   },
 };
