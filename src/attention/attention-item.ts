@@ -110,6 +110,13 @@ export function comparePositions(
   return 0;
 }
 
-/** Tells whether an item is about each website of its team: the quota holds back e-mails about their leads. */
-export const stopsMailOfTeam = ({ kind, severity }: Pick<AttentionItem, 'kind' | 'severity'>): boolean =>
-  kind === 'QUOTA_REACHED' && severity === 'URGENT';
+/**
+ * Tells whether an item is about each website of its team: the quota holds back e-mails about their leads, or no worker
+ * gets them to the mail server.
+ */
+export const stopsMailOfTeam = ({
+  kind,
+  severity,
+  websiteId,
+}: Pick<AttentionItem, 'kind' | 'severity' | 'websiteId'>): boolean =>
+  websiteId === null && severity === 'URGENT' && (kind === 'QUOTA_REACHED' || kind === 'MAIL_HELD');

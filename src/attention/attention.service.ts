@@ -15,6 +15,7 @@ import {
 import { ATTENTION_SOURCES } from './attention-sources.js';
 import { inOrder, pageOf } from './order.js';
 import { readSetAsides } from './set-asides.queries.js';
+import { readTeamsOfHeld } from './sources/mail.queries.js';
 import { readToday, type Today } from './today.js';
 
 type Selection = AttentionScope &
@@ -132,11 +133,11 @@ export function createAttention({ db, clock, log }: { db: Db; clock: Clock; log:
     async troubledWebsites(teamIds: AttentionScope['teamIds']): Promise<string[]> {
       const { items, failures } = await read({ teamIds });
       if (failures.length > 0) throw failures[0]!.error;
+      const stopped = items.filter(stopsMailOfTeam).map(({ teamId }) => teamId);
+      // The item of the whole installation names no teams.
+      const held = stopped.includes(null) ? await readTeamsOfHeld(db, clock()) : [];
       const ofTeams = await db.orm.website.findMany({
-        where: {
-          teamId: { in: items.filter(stopsMailOfTeam).flatMap(({ teamId }) => teamId ?? []) },
-          disabled: false,
-        },
+        where: { teamId: { in: [...stopped.flatMap((teamId) => teamId ?? []), ...held] }, disabled: false },
         select: { id: true },
       });
       return [

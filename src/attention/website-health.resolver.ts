@@ -13,7 +13,8 @@ export class WebsiteHealthResolver {
   @FieldResolver(() => [AttentionItemType], {
     description:
       'What needs attention about it, the most urgent first; empty while all is well. UNCHECKED when some of it is ' +
-      'unknown, QUOTA_REACHED while the quota of its team holds e-mails back.',
+      'unknown; without a website QUOTA_REACHED while the quota of its team holds e-mails back, and MAIL_HELD while ' +
+      'e-mails of its team wait for a worker to get them to the mail server.',
     complexity: listCost(2),
   })
   async health(

@@ -147,6 +147,27 @@ describe('the list of websites', () => {
     expect(await kinds('far.acme.test')).toEqual([]);
   });
 
+  test('says of each website that is served that e-mails of its team wait, and of none of another team', async () => {
+    const { orm } = app.services.db;
+    const far = await websiteId(app.services, 'far.acme.test');
+    const [lead] = await recordedLeads(app.services, far, 1, ago(1 / 3));
+    await orm.notification.updateMany({ where: { state: 'pending' }, data: { state: 'sent' } });
+    const waiting = { state: 'pending', createdAt: ago(1 / 3), retryingSince: ago(1 / 3) } as const;
+    await orm.notification.update({ where: { submissionId: lead! }, data: waiting });
+    expect(await health('far.acme.test')).toEqual([
+      { kind: 'MAIL_HELD', summary: '1 e-mail waits for the mail server, the oldest for 20 minutes' },
+    ]);
+    expect(await kinds('captcha.acme.test')).toContain('MAIL_HELD');
+    expect(await kinds('off.acme.test')).toEqual([]);
+    expect(await names({ needsAttention: true })).toContain('far.acme.test');
+    expect(await names({ needsAttention: false })).toEqual(['off.acme.test']);
+    expect(await names({ needsAttention: true }, staff)).toContain('far.acme.test');
+    expect(await names({ needsAttention: false }, staff)).toEqual(['off.acme.test', 'www.globex.test']);
+    await orm.submission.delete({ where: { id: lead! } });
+    expect(await kinds('far.acme.test')).toEqual([]);
+    expect(await names({ needsAttention: false }, staff)).toContain('far.acme.test');
+  });
+
   test('is narrowed by language and state', async () => {
     expect(await names({ locale: 'en' })).toEqual(['failed.acme.test']);
     expect(await names({ disabled: true })).toEqual(['off.acme.test']);

@@ -91,25 +91,38 @@ export const readDeferred = (db: Db, scope: AttentionScope, now: Date): Promise<
 /** E-mails that no worker has got to the mail server: of a team, or of all together. */
 type HeldMail = Readonly<{ teamId: number | null; since: Date; count: number }>;
 
+const HELD = sql`(
+  SELECT n.submission_id, ${waitingSince('n')} AS since FROM notifications n
+   WHERE n.state = 'pending' AND NOT ${isDeferred('n')}
+  UNION ALL
+  SELECT r.submission_id, ${waitingSince('r')} FROM requested_emails r
+   WHERE r.state = 'pending' AND NOT ${isDeferred('r')}) held`;
+
+/** Returns the condition that the oldest of some e-mails `held` has waited for long. */
+const isHeldLong = (now: Date): Prisma.Sql =>
+  sql`min(since) <= ${now}::timestamptz - make_interval(mins => ${HELD_MINUTES}::int)`;
+
 /**
  * Reads the e-mails that no worker has got to the mail server, if any has waited for long: of each team of a scope, or
  * of the installation as a whole, whose submissions are not read for it.
  */
 export const readHeld = (db: Db, { teamIds }: AttentionScope, now: Date): Promise<HeldMail[]> => {
-  const held = sql`(
-    SELECT n.submission_id, ${waitingSince('n')} AS since FROM notifications n
-     WHERE n.state = 'pending' AND NOT ${isDeferred('n')}
-    UNION ALL
-    SELECT r.submission_id, ${waitingSince('r')} FROM requested_emails r
-     WHERE r.state = 'pending' AND NOT ${isDeferred('r')}) held`;
   const [team, source] = teamIds
     ? [
         sql`s.team_id`,
-        sql`${held} JOIN submissions s ON s.id = held.submission_id AND ${inTeams(teamIds, 's.team_id')}`,
+        sql`${HELD} JOIN submissions s ON s.id = held.submission_id AND ${inTeams(teamIds, 's.team_id')}`,
       ]
-    : [sql`NULL::int`, held];
+    : [sql`NULL::int`, HELD];
   return db.orm.$queryRaw`
     SELECT ${team} AS "teamId", min(since) AS since, count(*)::int AS count
       FROM ${source}
-     GROUP BY 1 HAVING min(since) <= ${now}::timestamptz - make_interval(mins => ${HELD_MINUTES}::int)`;
+     GROUP BY 1 HAVING ${isHeldLong(now)}`;
 };
+
+/** Reads the teams, of all, whose e-mails no worker has got to the mail server for long. */
+export async function readTeamsOfHeld(db: Db, now: Date): Promise<number[]> {
+  const rows = await db.orm.$queryRaw<{ teamId: number }[]>`
+    SELECT s.team_id AS "teamId" FROM ${HELD} JOIN submissions s ON s.id = held.submission_id
+     GROUP BY 1 HAVING ${isHeldLong(now)}`;
+  return rows.map(({ teamId }) => teamId);
+}

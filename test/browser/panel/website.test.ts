@@ -79,6 +79,47 @@ describe('the overview', () => {
     await expectSafe();
   });
 
+  test('tells that e-mails of the whole team wait, as the list of websites does', async () => {
+    const { orm } = app().services.db;
+    const { id: teamId } = await orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+    // One that the worker of the tests has done with, and leaves until it is due.
+    const before = await eventually(() =>
+      orm.notification.findFirst({
+        where: { submission: { teamId }, state: 'sent' },
+        select: {
+          submissionId: true,
+          state: true,
+          createdAt: true,
+          retryingSince: true,
+          nextAttemptAt: true,
+        },
+      }),
+    );
+    const where = { submissionId: before.submissionId };
+    const ago = new Date(Date.now() - 20 * 60_000);
+    const nextAttemptAt = new Date(Date.now() + 3_600_000);
+    await orm.notification.update({
+      where,
+      data: { state: 'pending', createdAt: ago, retryingSince: ago, nextAttemptAt },
+    });
+    try {
+      const opened = await open(`/websites/${ids['off.acme.test']}`, { as: MEMBER });
+      const { page, expectAccessible, expectSafe } = opened;
+      await page.getByText('Held mail', { exact: true }).waitFor();
+      await page
+        .getByText(/^In the whole team: \d+ e-mails? waits? for the mail server, the oldest/)
+        .waitFor();
+      expect(await page.getByText('All well').count()).toBe(0);
+      await expectAccessible();
+      await picture(opened, 'website-held');
+      await page.getByRole('link', { name: 'Websites' }).click();
+      await page.getByRole('row', { name: /off\.acme\.test.*Held mail/ }).waitFor();
+      await expectSafe();
+    } finally {
+      await orm.notification.update({ where, data: before });
+    }
+  });
+
   test('of another team’s website is not there', async () => {
     const id = await websiteId(app().services, 'www.globex.test');
     const { page, expectAccessible } = await open(`/websites/${id}`, { as: OWNER, expected: /404/ });

@@ -34,8 +34,10 @@ export function OverviewTab({ website }: { website: Website }) {
             {(known) => (
               <>
                 <HealthWords {...known} disabled={disabled} />
-                {known.health.map((item) => (
-                  <p key={item.id}>{item.summary}</p>
+                {known.health.map(({ id: item, kind, websiteId, summary }) => (
+                  <p key={item}>
+                    {websiteId === null && kind !== 'UNCHECKED' ? t('health.ofTeam', { summary }) : summary}
+                  </p>
                 ))}
               </>
             )}

@@ -119,6 +119,7 @@ const FIGURES = graphql(`
         id
         kind
         severity
+        websiteId
         summary(language: $language)
       }
       team {
