@@ -273,9 +273,10 @@ describe('retention', () => {
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
       });
       const retention = createRetention({ ...app.services, panelDb });
-      // Tried twice, since another process may have taken the processors.
-      const preview = () => retention.preview(teamId, settings);
-      const { due, held, isExact } = await preview().catch(preview);
+      // Tried again, since other processes may have taken the processors for a while.
+      const { due, held, isExact } = await eventually(() =>
+        retention.preview(teamId, settings).catch(() => undefined),
+      );
       await panelDb.close();
       return { due, held, isExact };
     }
