@@ -1,22 +1,14 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  createRedisBackend,
-  type Job,
-  type Processor,
-  Queue,
-  type QueueOptions,
-  Worker,
-  type WorkerOptions,
-} from 'bullmq';
+import { type Job, Queue, type QueueOptions, type Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { StartError } from '../errors.js';
 import { createRedis, isDatabaseMissing } from '../lib/redis.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
-import { BACK_OFF_MS, createBackOff } from './back-off.js';
 import type { JobDefinition } from './define-job.js';
 import { openPostgresQueue, openPostgresWorker } from './postgres-queues.js';
+import { openRedisWorker } from './redis-worker.js';
 
 const CONNECT_TIMEOUT_MS = 1_500;
 
@@ -62,20 +54,6 @@ type Entry<Payload> = Readonly<{
 }>;
 
 const optionsOf = ({ id, isLater }: Entry<unknown>) => ({ jobId: id, ...(isLater && { priority: LATER }) });
-
-/** Opens a BullMQ worker on Redis, which backs off after an error. */
-function openRedisWorker(
-  name: string,
-  processor: Processor,
-  connection: Redis,
-  options: Omit<WorkerOptions, 'connection'>,
-): Worker {
-  const backOff = createBackOff();
-  const open: typeof createRedisBackend = (...given) => backOff.apply(createRedisBackend(...given));
-  return backOff.watch(
-    new Worker(name, processor, { ...options, connection, runRetryDelay: BACK_OFF_MS }, open),
-  );
-}
 
 type Limits = Readonly<{
   /** Maximum jobs that this worker handles at once; the definition's, unless given. */
