@@ -83,10 +83,14 @@ describeWithRedis('on Redis', () => {
     queues.workScheduled(new Map([[job.name, async () => void runs++]]));
     await queues.schedule(job, EVERY_MS);
     await eventually(() => runs > 0);
-    await eventually(
-      async () => (await admin.del(...(await admin.keys('bull:regular:repeat:evicted:*')))) > 0,
-    );
-    await eventually(async () => (await admin.zcard('bull:regular:delayed')) === 0);
+    await eventually(async () => {
+      const keys = await admin.keys('bull:regular:repeat:evicted:*');
+      return keys.length > 0 && admin.del(...keys);
+    });
+    await eventually(async () => {
+      const delayed = await admin.zrange('bull:regular:delayed', '0', '-1');
+      return delayed.every((id) => !id.startsWith('repeat:evicted:'));
+    });
     const before = runs;
     const actual = Date.now.bind(Date);
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => actual() + 90_000);
