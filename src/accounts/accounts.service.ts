@@ -11,14 +11,7 @@ import type { User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { type Account, type AccountFilter, readAccounts } from './accounts.queries.js';
-import {
-  createUser,
-  lockActor,
-  lockWithActor,
-  type NewUser,
-  type UserSettings,
-  updateUser,
-} from './users.js';
+import { createUser, lockWithActor, type NewUser, type UserSettings, updateUser } from './users.js';
 
 type Services = {
   db: Db;
@@ -102,7 +95,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       const passwordHash = await hashPassword(password);
       const row = await db.orm
         .$transaction(async (tx) => {
-          await lockActor(tx, actor);
+          await lockWithActor(tx, null, actor);
           return createUser(tx, { ...user, passwordHash }, actor);
         })
         .catch((error) => {

@@ -49,27 +49,17 @@ export async function updateUser(
   return 'updated';
 }
 
-/** @throws 403 when the actor no longer is one of the staff, or is disabled. */
-async function requireStaff(tx: Transaction, id: number): Promise<void> {
-  const { staff, disabledAt } = await tx.user.findUniqueOrThrow({ where: { id } });
-  if (!staff || disabledAt) throw staffOnly();
-}
-
-/** Locks the account of the staff who create another one. @throws 403 as `lockWithActor`. */
-export async function lockActor(tx: Transaction, { userId }: Actor): Promise<void> {
-  if (userId === null) return;
-  await lockRow(tx, 'users', userId);
-  await requireStaff(tx, userId);
-}
-
 /**
  * Locks an account together with that of the staff who change it, which the audit trail refers to, in the order of
  * their ids: two who change each other at once would deadlock otherwise. Of two who shut each other out, one remains.
  *
+ * @param id null: the account is about to be created.
  * @throws 403 when the actor no longer is one of the staff, or is disabled.
  */
-export async function lockWithActor(tx: Transaction, id: number, { userId }: Actor): Promise<void> {
-  const ids = userId === null ? [id] : [...new Set([id, userId])].sort((one, other) => one - other);
-  for (const each of ids) await lockRow(tx, 'users', each);
-  if (userId !== null && userId !== id) await requireStaff(tx, userId);
+export async function lockWithActor(tx: Transaction, id: number | null, { userId }: Actor): Promise<void> {
+  const ids = [...new Set([id, userId])].filter((each) => each !== null);
+  for (const each of ids.sort((one, other) => one - other)) await lockRow(tx, 'users', each);
+  if (userId === null || userId === id) return;
+  const { staff, disabledAt } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
+  if (!staff || disabledAt) throw staffOnly();
 }

@@ -35,8 +35,8 @@ export const waitingSince = (alias: string): Prisma.Sql =>
   Prisma.raw(`greatest(${alias}.created_at, ${alias}.retrying_since)`);
 
 /**
- * Tells a pending e-mail that was put off by an attempt or a wait for its domain, or is sent again, from one that waits
- * for its first attempt.
+ * Tells a pending e-mail that an attempt or a wait for its domain has put off, or that failed or was held and is sent
+ * again, from one that waits for its first attempt.
  */
 const IS_RETRY = Prisma.sql`(attempts > 0 OR held_back_until IS NOT NULL OR retrying_since > created_at)`;
 
