@@ -86,7 +86,7 @@ test('statistics are the same before a run, between its days and after it', asyn
   const expected = ['2026-03-01: 4 by 3', '2026-06-13: 1 by 1', '2026-06-14: 1 by 1', '2026-06-15: 1 by 1'];
   expect(await statistics()).toEqual(expected);
   const until = new Date('2026-06-14T00:00:00Z');
-  expect(await db.orm.$transaction((tx) => countNextDay(tx, until))).toBe(true);
+  expect(await db.orm.$transaction((tx) => countNextDay(tx, { until, now: NOW }))).toBe(true);
   expect(await counted(site)).toEqual(['2026-03-01: 3 by 2']);
   expect(await statistics()).toEqual(expected);
   await countVisits(db, NOW);
@@ -99,13 +99,27 @@ test('a count that is broken off leaves nothing, and is repeated', async () => {
   const { db } = app.services;
   const until = new Date('2026-06-14T00:00:00Z');
   const broken = db.orm.$transaction(async (tx) => {
-    await countNextDay(tx, until);
+    await countNextDay(tx, { until, now: NOW });
     throw new Error('killed');
   });
   await expect(broken).rejects.toThrow('killed');
   expect(await counted(site)).toEqual([]);
   await countVisits(db, NOW);
   expect(await counted(site)).toEqual(['2026-03-01: 3 by 2', '2026-06-13: 1 by 1']);
+});
+
+test('a mark that a clock days ahead has left behind is set back, with the day it broke off', async () => {
+  const { db } = app.services;
+  const addOfToday = (visitor: string) => addVisits(site, [['2026-06-15T10:00:00Z', visitor]]);
+  await addOfToday('a');
+  await countVisits(db, new Date(NOW.getTime() + 10 * DAY_MS));
+  expect(await counted(site)).toEqual(['2026-06-15: 1 by 1']);
+  await addOfToday('b');
+  await addVisits(site, [['2026-06-16T10:00:00Z', 'c']]);
+  await countVisits(db, new Date(NOW.getTime() + 2 * DAY_MS));
+  expect(await counted(site)).toEqual(['2026-06-15: 2 by 2']);
+  await countVisits(db, new Date(NOW.getTime() + 3 * DAY_MS));
+  expect(await counted(site)).toEqual(['2026-06-15: 2 by 2', '2026-06-16: 1 by 1']);
 });
 
 test('workers that count at once count each day once', async () => {
