@@ -16,7 +16,8 @@ const CHUNK_LENGTH = 65_536;
 /**
  * Joins the lines of rows to chunks of some 64 KB, and yields to the event loop between two chunks.
  *
- * A batch of rows may be 25 MB, and other requests must not wait for all of it.
+ * A batch of rows may be 25 MB, and other requests must not wait for all of it. An empty batch is an empty chunk, after
+ * which the download can be ended.
  */
 export async function* chunksOf<T>(
   batches: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
@@ -32,7 +33,7 @@ export async function* chunksOf<T>(
       // With a fast reader, backpressure alone would never yield to the event loop.
       await nextTurn();
     }
-    if (text) yield text;
+    if (text || rows.length === 0) yield text;
   }
 }
 

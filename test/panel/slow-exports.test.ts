@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inboxFilterSchema } from '../../src/submissions/inbox/inbox-filter.schema.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, websiteId } from '../support/factories.js';
-import { recordedLeads } from '../support/leads.js';
+import { addSubmissions, recordedLeads } from '../support/leads.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
 import { eventually } from '../support/wait.js';
 
@@ -16,7 +16,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   app = await startTestApp();
-  await provision(app.services, [team('acme'), team('globex')]);
+  await provision(app.services, [team('acme'), team('globex'), team('initech')]);
   const site = await websiteId(app.services, 'www.acme.test');
   const ids = await recordedLeads(app.services, site, LEADS);
   const undeclared = { much: 'y'.repeat(250_000) };
@@ -54,6 +54,17 @@ test('large leads all come, though few of them are in memory at once', async () 
   for await (const batch of app.services.exports.submissions(all, inboxFilterSchema.parse({})))
     sizes.push(batch.length);
   expect(Math.max(...sizes)).toBe(8);
+});
+
+test('an export that finds nothing can be ended after each of its scans', async () => {
+  const site = await websiteId(app.services, 'www.initech.test');
+  await addSubmissions(app.services, site, 2_500, new Date());
+  const { id } = await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'initech' } });
+  const scope = { teamIds: [id], websiteIds: null, formIds: null };
+  const batches = app.services.exports.submissions(scope, inboxFilterSchema.parse({ text: 'nothingever' }));
+  const sizes: number[] = [];
+  for await (const batch of batches) sizes.push(batch.length);
+  expect(sizes).toEqual([0, 0, 0]);
 });
 
 test('an account has three downloads at once, and others have theirs', async () => {

@@ -71,7 +71,8 @@ export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'scan'
     /**
      * Yields every submission that matches a filter, newest first, in batches, so that memory use is bounded.
      *
-     * Submissions recorded after the first batch was read are not part of it.
+     * Where a scan has found nothing it yields an empty batch, so that the reader can end an export which finds nothing
+     * for long. Submissions recorded after the first batch was read are not part of it.
      */
     async *submissions(scope: Scope, filter: InboxFilter): AsyncGenerator<ExportedSubmission[]> {
       const limit = isCostly(filter) ? ROWS_PER_SCAN : ROWS_PER_BATCH;
@@ -81,6 +82,7 @@ export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'scan'
         for (let start = 0; start < window.found.length; start += ROWS_PER_BATCH) {
           yield* read(window.found.slice(start, start + ROWS_PER_BATCH).map(({ id }) => id));
         }
+        if (window.found.length === 0) yield [];
         position = window.end;
       } while (position);
     },
