@@ -25,12 +25,12 @@ async function printDue({ db, retention }: Services): Promise<void> {
   for await (const { team, form, months, due, held, isExact: isFormExact } of retention.due()) {
     total += due;
     isExact &&= isFormExact;
-    if (due > 0 || held > 0) {
-      rows.push([team, form, String(months), `${isFormExact ? '' : 'over '}${due}`, String(held)]);
+    if (due > 0 || held > 0 || !isFormExact) {
+      rows.push([team, form, String(months), `${isFormExact ? '' : 'at least '}${due}`, String(held)]);
     }
   }
   if (rows.length > 0) print(table([['team', 'form', 'months', 'due', 'under legal hold'], ...rows]));
-  print(`${isExact ? '' : 'Over '}${total} leads are due; nothing was deleted.`);
+  print(`${isExact ? '' : 'At least '}${total} leads are due; nothing was deleted.`);
 }
 
 /** `formgate retention`: deletes what is due now, or with `--dry-run` prints what that would be. */

@@ -169,6 +169,20 @@ describe('retention', () => {
     expect(await retention.run()).toBe(1);
   });
 
+  test('goes through a form from its oldest lead when the form before it keeps its leads from now on', async () => {
+    const { db, retention } = app.services;
+    for (const months of [40, 41, 42]) await lead({ months });
+    const older = [await lead({ months: 60, form: 'jobs' }), await lead({ months: 61, form: 'jobs' })];
+    await retention.run(0, 2);
+    const { id } = await db.orm.form.findFirstOrThrow({ where: { slug: 'contact', team: { slug: 'acme' } } });
+    await db.orm.form.update({ where: { id }, data: { retentionMonths: 1_200 } });
+    await db.orm.team.update({ where: { id: teamId }, data: { retentionMonths: null } });
+    await db.orm.form.update({ where: { id }, data: { retentionMonths: null } });
+    await retention.run();
+    expect((await left()).filter((one) => older.includes(one))).toEqual([]);
+    await db.orm.team.update({ where: { id: teamId }, data: { retentionMonths: 36 } });
+  });
+
   test('the preview of saved settings counts exactly what the next run deletes', async () => {
     const { retention } = app.services;
     const leads = fc.array(
@@ -239,7 +253,7 @@ describe('retention', () => {
     await retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
   });
 
-  test('the preview says in which month how many become due at most', async () => {
+  test('the preview says in which month the period of how many ends', async () => {
     now = new Date('2031-03-10T10:00:00Z');
     await lead({ months: 35 });
     await lead({ months: 35 });

@@ -135,7 +135,9 @@ export async function deletePortion(
        WHERE day = (${now}::timestamptz AT TIME ZONE 'UTC')::date AND finished_at IS NULL
          FOR UPDATE SKIP LOCKED
     ), form AS MATERIALIZED (
-      SELECT f.id, f.team_id, run.read_to, run.read_to_id, period.months,
+      SELECT f.id, f.team_id, period.months,
+             CASE WHEN f.id = run.form_id THEN run.read_to END AS read_to,
+             CASE WHEN f.id = run.form_id THEN run.read_to_id END AS read_to_id,
              ${now}::timestamptz - make_interval(months => period.months) AS before,
              EXISTS (SELECT FROM forms other
                       WHERE other.team_id = f.team_id
@@ -214,7 +216,10 @@ export async function countDue(
   return count!;
 }
 
-/** Counts the submissions of forms that become due in the next twelve months, unless their persons come again. */
+/**
+ * Counts the submissions of forms whose own period ends in the next twelve months. They become due then, unless their
+ * persons have come again; older ones that stay for such a contact are not counted.
+ */
 export const countAhead = (
   { sql: run }: Db,
   forms: readonly FormPeriod[],

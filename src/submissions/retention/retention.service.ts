@@ -187,7 +187,8 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
     },
 
     /**
-     * Counts what settings would delete with the next run, and at most in each of the next twelve months.
+     * Counts what settings would delete with the next run, and the leads whose own period ends in each of the next
+     * twelve months.
      *
      * @throws 404 when one of the forms is not the team's.
      */

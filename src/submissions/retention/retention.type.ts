@@ -55,7 +55,9 @@ class RetentionMonthType implements MonthCount {
   @Field(() => String, { description: 'The month (UTC), as in `2026-11`.' })
   month!: string;
 
-  @Field(() => Int, { description: 'Submissions at most: those of persons who come again stay.' })
+  @Field(() => Int, {
+    description: 'Submissions whose own period ends then; those of persons who come again stay for longer.',
+  })
   submissions!: number;
 }
 
