@@ -22,9 +22,12 @@ function rowOf({ name, ok, ms, finding, detail }: ProbeStep): string[] {
   return [name, ok ? 'ok' : 'FAILED', `${ms} ms`, said.join(' ')];
 }
 
-/** `formgate probe <website>`: prints what each step came to. @throws StartError when one failed. */
+/** `formgate probe <website>`: prints what each step came to. @throws StartError when one failed, or no gateway runs that a visitor could reach. */
 export async function probeCommand(name: string): Promise<void> {
-  await withServices('probe', async (services) => {
+  await withServices('probe', async (services, embedded) => {
+    // Kept in the database, its failure would be taken for the website's.
+    if (embedded && !embedded.isServed)
+      throw new StartError('No gateway is running: start it with formgate start.');
     const { ok, steps } = await services.probes.run(await findWebsite(services, name), ACTOR);
     print(table(steps.map(rowOf)));
     if (!ok) throw new StartError(`The probe of ${name} failed.`);

@@ -232,12 +232,12 @@ export async function openRuntime(options: Options): Promise<Runtime> {
 /** Runs a command's work on the services, and closes them. */
 export async function withServices(
   command: string,
-  work: (services: Services) => Promise<void>,
+  work: (services: Services, embedded: Embedded | null) => Promise<void>,
 ): Promise<void> {
   const runtime = await openRuntime({ process: command });
   const { config } = runtime.services;
   try {
-    await overDatabase(config.databaseUrl, () => work(runtime.services));
+    await overDatabase(config.databaseUrl, () => work(runtime.services, runtime.embedded));
   } finally {
     await runtime.close();
   }

@@ -16,6 +16,8 @@ export type Embedded = Readonly<{
   mailPageUrl: string | null;
   /** The disk of the data folder; null when this process does not own the folder alone. */
   disk: Disk | null;
+  /** Whether this process or another one serves from the data folder. */
+  isServed: boolean;
   /** Opens the demo site and returns its address; null when this process does not own the data folder alone. */
   openDemoSite(services: Services): Promise<string | null>;
   /** Ends the servers, once however often it is called; PostgreSQL ends its connections too. */
@@ -40,12 +42,14 @@ function publicUrlOf({ host, port }: Settings['http']): string {
  */
 export async function openEmbedded(settings: EmbeddedSettings, options: Options): Promise<Embedded> {
   const dataDir = resolve(settings.dataDir);
-  const publicUrl = settings.publicUrl ?? publicUrlOf(settings.http);
   const cluster = await openCluster({
     directory: join(dataDir, 'postgres'),
     log: (message) => options.log.warn(message),
   });
   try {
+    const claimant = options.exclusive ? null : await cluster.readClaimant();
+    // A command may have been given another port than the process that serves.
+    const publicUrl = settings.publicUrl ?? claimant ?? publicUrlOf(settings.http);
     if (options.exclusive) await cluster.claim(publicUrl);
     const needsCatcher = options.mail && !settings.smtpUrl;
     // The process that claims the folder starts its own catcher, because another process's may stop at any time.
@@ -85,6 +89,7 @@ export async function openEmbedded(settings: EmbeddedSettings, options: Options)
       },
       mailPageUrl,
       disk,
+      isServed: options.exclusive === true || claimant !== null,
       async openDemoSite(services) {
         const links = { mailPageUrl, isStandInAsked: !hasRecaptchaUrl };
         return demoSite ? demoSite.open(services, links) : null;

@@ -186,7 +186,7 @@ describe('each fault has its path', () => {
     [
       'field name',
       field({ name: 'a b' }),
-      [`${FIELD}.name: must be letters, digits, _, - and . after a letter, at most 100`],
+      [`${FIELD}.name: must be letters, digits, _, - and . after a letter or _, at most 100`],
     ],
     [
       'field twice',

@@ -17,6 +17,8 @@ export interface Cluster {
    * @throws FolderInUseError when another has claimed it.
    */
   claim(address: string): Promise<void>;
+  /** Reads the address of the process that has claimed the folder; null when there is none. */
+  readClaimant(): Promise<string | null>;
   /** Leaves the cluster; the last process to leave stops the server and waits for its end. Never throws twice. */
   release(): Promise<void>;
 }
@@ -104,6 +106,7 @@ async function share(server: Server, log: (message: string) => void): Promise<Cl
       await claim(lock.client, server.name, address);
       claimedAddress = address;
     },
+    readClaimant: () => readClaimant(lock.client),
     release() {
       releasing ??= (async () => {
         await rejoining;
@@ -154,6 +157,16 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
   });
 }
 
+async function readClaimant(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ address: string }>(
+    `SELECT application_name AS address
+       FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = $1`,
+    [CLAIM_LOCK],
+  );
+  return rows[0]?.address ?? null;
+}
+
 /** Claims the folder; the connection's application name carries the address for a refused process to read. */
 async function claim(client: pg.Client, directory: string, address: string): Promise<void> {
   await client.query(`SET lock_timeout = ${CLAIM_PATIENCE_MS}`);
@@ -161,13 +174,7 @@ async function claim(client: pg.Client, directory: string, address: string): Pro
     await client.query('SELECT pg_advisory_lock($1)', [CLAIM_LOCK]);
   } catch (error) {
     if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error;
-    const { rows } = await client.query<{ address: string }>(
-      `SELECT application_name AS address
-         FROM pg_locks JOIN pg_stat_activity USING (pid)
-        WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = $1`,
-      [CLAIM_LOCK],
-    );
-    throw new FolderInUseError(dirname(directory), rows[0]?.address ?? '');
+    throw new FolderInUseError(dirname(directory), (await readClaimant(client)) ?? '');
   } finally {
     await client.query('RESET lock_timeout');
   }

@@ -12,7 +12,7 @@ export const title = text(MAX_LENGTHS.title);
 export const paragraph = text(MAX_LENGTHS.paragraph);
 
 export const fieldName = z.string().regex(/^[A-Za-z_][\w.-]{0,99}$/, {
-  error: 'must be letters, digits, _, - and . after a letter, at most 100',
+  error: 'must be letters, digits, _, - and . after a letter or _, at most 100',
 });
 
 export const optionValue = text(255, 1);
