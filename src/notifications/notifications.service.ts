@@ -43,6 +43,8 @@ type Services = {
   log: Logger;
   /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
   returnPathOf(id: string): string | undefined;
+  /** Takes the end of an e-mail that has reached no further recipient. */
+  checkEnded(submissionId: string, emailId: string): Promise<void>;
   /** Maximum number of concurrent connections to the mail server. */
   connections: number;
 };
@@ -51,13 +53,24 @@ export type Notifications = ReturnType<typeof createNotifications>;
 
 /** Sends the e-mails about submissions: those that they cause themselves, and those that accounts request. */
 export function createNotifications(services: Services) {
-  const { db, queues, dispatch, forms, judging, clock, background, log, returnPathOf, connections } =
-    services;
+  const {
+    db,
+    queues,
+    dispatch,
+    forms,
+    judging,
+    clock,
+    background,
+    log,
+    returnPathOf,
+    checkEnded,
+    connections,
+  } = services;
   // The limit bounds how many e-mails a killed process sends again, since it has not recorded them. It exceeds the
   // number of connections, or they would wait for records.
   const unrecorded = createSemaphore(connections + Math.floor(connections / 2));
   const inFlight = createSemaphore(connections * IN_FLIGHT_EACH);
-  const sending = { db, dispatch, forms, clock, log, returnPathOf, unrecorded };
+  const sending = { db, dispatch, forms, clock, log, returnPathOf, checkEnded, unrecorded };
   const send = createSend({ ...sending, source: NOTIFICATIONS, judging });
   const sendRequested = createSend({ ...sending, source: REQUESTED_EMAILS, judging: null });
   let lastHandOver = Promise.resolve();

@@ -4,8 +4,10 @@ import { createVerdictCounts } from '../captcha/verdict-counts.js';
 import { createFormVersions } from '../forms/history/form-versions.service.js';
 import { createForms } from '../forms/serving/forms.service.js';
 import { createBounceAddresses } from '../notifications/bounces/bounce-address.js';
+import { createBounces } from '../notifications/bounces/bounces.service.js';
 import { createNotifications } from '../notifications/notifications.service.js';
 import { createJudging } from '../spam/judging.service.js';
+import { tellUndeliveredBy } from '../staff-emails/undelivered-lead.js';
 import { shownFields } from '../submissions/inbox/submission-fields.js';
 import { createProbeTokens } from '../submissions/submit/probe-token.js';
 import { createSubmit } from '../submissions/submit/submit.js';
@@ -52,6 +54,7 @@ export function createSubmissionServices(infrastructure: Infrastructure) {
   const captcha = createCaptcha({ db, cipher, keyring, incidents, verdictCounts, clock, config });
   const bounceAddresses = createBounceAddresses({ keyring, domain: config.bounces?.domain ?? null });
   const judging = createJudging({ db, olderProcesses, log });
+  const bounces = createBounces({ db, clock, log, tellStaff: tellUndeliveredBy(clock) });
   const notifications = createNotifications({
     db,
     queues,
@@ -62,6 +65,7 @@ export function createSubmissionServices(infrastructure: Infrastructure) {
     background,
     log,
     returnPathOf: bounceAddresses.senderOf,
+    checkEnded: bounces.checkEnded,
     connections: config.worker.concurrency,
   });
   const webhookDeliveries = createWebhookDeliveries({
@@ -102,6 +106,7 @@ export function createSubmissionServices(infrastructure: Infrastructure) {
     verdictCounts,
     captcha,
     bounceAddresses,
+    bounces,
     judging,
     notifications,
     webhookDeliveries,

@@ -4,7 +4,6 @@ import { domainOf } from '../lib/text/email-address.js';
 import { createSenderChecks } from '../mail/sender-dns/sender-checks.service.js';
 import { createSenderDns } from '../mail/sender-dns/sender-dns.js';
 import { createAccountEmails } from '../notifications/account-email/account-emails.service.js';
-import { createBounces } from '../notifications/bounces/bounces.service.js';
 import { createQuotaNotices } from '../notifications/quota-notice/quota-notices.service.js';
 import { createTokenNotices } from '../notifications/token-notice/token-notices.service.js';
 import { createWebhookNotices } from '../notifications/webhook-notice/webhook-notices.service.js';
@@ -57,7 +56,6 @@ export function createWorkerServices(
     servers: config.dnsServers,
   });
   const senderChecks = createSenderChecks({ db, senderDns, clock, log });
-  const bounces = createBounces({ db, clock, log, tellStaff: staffEmails.tellUndelivered });
   const monthlyReports = createMonthlyReports({
     db: panelDb,
     queues,
@@ -96,7 +94,6 @@ export function createWorkerServices(
     alerts,
     senderDns,
     senderChecks,
-    bounces,
     monthlyReports,
     spamDigests,
   };

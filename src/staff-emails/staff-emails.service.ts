@@ -1,13 +1,13 @@
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
-import type { Db, Transaction } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { NotificationState, type PanelLanguage } from '../generated/prisma/client.js';
 import { PanelLanguage as PanelLanguages } from '../generated/prisma/enums.js';
 import type { Background } from '../lib/background.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
-import { findUndelivered, type UndeliveredLead } from '../notifications/bounces/bounces.queries.js';
+import { findUndelivered } from '../notifications/bounces/bounces.queries.js';
 import { sendUnbatched } from '../notifications/unbatched-attempt.js';
 import { defineJob } from '../queue/define-job.js';
 import type { StaffEmailContent, StoredStaffEmail } from './staff-email.js';
@@ -17,7 +17,6 @@ import {
   findDueStaffEmails,
   purgeStaffEmails,
   takeStaffEmail,
-  writeStaffEmails,
 } from './staff-emails.queries.js';
 
 /** The job that sends the e-mails to staff that are due. */
@@ -89,20 +88,6 @@ export function createStaffEmails(services: Services) {
         if (dispatch.isStopping()) return;
         await background.run((detach) => send(id, detach));
       }
-    },
-
-    /** Tells staff, in the transaction that finds it, about a lead that no recipient got. */
-    async tellUndelivered(
-      tx: Transaction,
-      { submissionId: leadId, attempts }: Pick<UndeliveredLead, 'submissionId' | 'attempts'>,
-      emailId: string,
-    ): Promise<void> {
-      await writeStaffEmails(tx, {
-        // Once for each e-mail about it, and again when that was sent again.
-        occasion: `undelivered:${emailId}:${attempts}`,
-        now: clock(),
-        content: { kind: 'lead_undelivered', leadId },
-      });
     },
 
     /**

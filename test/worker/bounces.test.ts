@@ -113,6 +113,16 @@ test('a message that is no report is noted, and changes no state', async () => {
   expect(first).toMatchObject({ state: 'accepted', lastAnswer: expect.stringContaining('failure notice') });
 });
 
+test('a message that is no report leaves the delay that was reported of its recipient', async () => {
+  const { id, returnPath } = await sentLead();
+  await bounce(returnPath, RECIPIENTS[0]!, DELAYED);
+  await bounce(returnPath, RECIPIENTS[1]!, QMAIL);
+  expect(await states(id)).toEqual([
+    ['desk@acme.test', 'delayed'],
+    ['sales@acme.test', 'accepted'],
+  ]);
+});
+
 test('staff are e-mailed once when every recipient of a lead has bounced, and the visitor never', async () => {
   const { id, returnPath } = await sentLead();
   const before = app.sink.messages.length;

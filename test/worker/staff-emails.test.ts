@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../src/lib/clock.js';
 import { createAlerts } from '../../src/staff-emails/alerts.service.js';
 import { createDigest } from '../../src/staff-emails/digest.service.js';
+import { tellUndeliveredBy } from '../../src/staff-emails/undelivered-lead.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId, websiteRow } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
@@ -68,7 +70,7 @@ async function tellUndelivered(): Promise<void> {
   const bounce = { address, kind: 'bounced', detail: 'User unknown', reportedAt: at } as const;
   await orm.bounce.create({ data: { ...bounce, emailId: submissionId, submissionId } });
   const lead = { submissionId, attempts: 1 };
-  await orm.$transaction((tx) => app.services.staffEmails.tellUndelivered(tx, lead, submissionId));
+  await orm.$transaction((tx) => tellUndeliveredBy(systemClock)(tx, lead, submissionId));
 }
 
 /** Sends what is due, and returns the messages that arrive by it. */

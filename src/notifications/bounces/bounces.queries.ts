@@ -38,7 +38,7 @@ export async function findReportedEmail(db: Db, emailId: string): Promise<Report
 
 /**
  * Records what was reported of an e-mail. A recipient that has bounced stays so, whatever comes later; the latest
- * bounce counts, since the e-mail may have been sent again.
+ * bounce counts, since the e-mail may have been sent again. What does not say whom it is about replaces no report.
  *
  * @returns how many rows it has changed.
  */
@@ -55,7 +55,8 @@ export function recordBounces(
     ON CONFLICT (email_id, address) DO UPDATE
        SET kind = excluded.kind, status = excluded.status, detail = excluded.detail,
            reported_at = excluded.reported_at
-     WHERE bounces.kind <> 'bounced' OR excluded.kind = 'bounced'`;
+     WHERE excluded.kind = 'bounced' OR bounces.kind = 'unreadable'
+        OR (bounces.kind = 'delayed' AND excluded.kind = 'delayed')`;
 }
 
 /** Locks the notification of a submission, so that concurrent reports about it come one after the other. */
@@ -74,8 +75,8 @@ export type UndeliveredLead = Readonly<{
 }>;
 
 /**
- * Finds a submission whose notification was sent and has bounced for every recipient, and no other e-mail about it
- * arrived. What was reported before the latest attempt at a recipient says nothing about that attempt.
+ * Finds a submission whose e-mails have all bounced for every recipient that they had reached, and of which none may
+ * reach one any more. What was reported before the latest attempt at a recipient says nothing about that attempt.
  */
 export async function findUndelivered(
   tx: Pick<Transaction, '$queryRaw'>,
@@ -87,7 +88,7 @@ export async function findUndelivered(
              (SELECT max(started_at) FROM notification_attempts a
                WHERE a.submission_id = n.submission_id AND address = ANY (a.recipients)) AS attempted_at
         FROM notifications n CROSS JOIN unnest(delivered_to) AS address
-       WHERE submission_id = ${submissionId}::uuid AND state IN ('sent', 'bounced')
+       WHERE submission_id = ${submissionId}::uuid
       UNION ALL
       SELECT email_id, address, NULL FROM requested_emails CROSS JOIN unnest(delivered_to) AS address
        WHERE submission_id = ${submissionId}::uuid
@@ -96,6 +97,8 @@ export async function findUndelivered(
            ARRAY(SELECT DISTINCT address FROM delivered ORDER BY 1) AS addresses, n.attempts
       FROM submissions s JOIN websites w ON w.id = s.website_id JOIN notifications n ON n.submission_id = s.id
      WHERE s.id = ${submissionId}::uuid AND s.test_recipient IS NULL AND EXISTS (SELECT 1 FROM delivered)
+       AND n.state <> 'pending'
+       AND NOT EXISTS (SELECT 1 FROM requested_emails r WHERE r.submission_id = s.id AND r.state = 'pending')
        AND NOT EXISTS (SELECT 1 FROM delivered d
                         WHERE NOT EXISTS (SELECT 1 FROM bounces b
                                            WHERE b.email_id = d.email_id AND b.address = d.address

@@ -57,8 +57,9 @@ export function attribute(
   );
   const [only, another] = deliveredTo;
   const lone = another === undefined ? only : undefined;
-  const attributed = (recipients ?? []).map((reported) => {
-    const address = byAddress.get(reported.address?.toLowerCase() ?? '') ?? lone;
+  const attributed = (recipients ?? []).map(({ addresses, ...reported }) => {
+    const known = addresses.find((address) => byAddress.has(address.toLowerCase()));
+    const address = known === undefined ? lone : byAddress.get(known.toLowerCase());
     return address === undefined ? null : { ...reported, address };
   });
   const known = attributed.filter((one) => one !== null);
@@ -100,20 +101,33 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
       return report;
     });
 
+  async function endUndelivered(tx: Transaction, submissionId: string, emailId: string): Promise<void> {
+    const undelivered = await findUndelivered(tx, submissionId);
+    if (!undelivered) return;
+    await markBounced(tx, submissionId);
+    await tellStaff(tx, undelivered, emailId);
+  }
+
   async function record(emailId: string, email: ReportedEmail, bounces: readonly ReportedBounce[]) {
     const { submissionId } = email;
     await db.orm.$transaction(async (tx) => {
       await lockNotification(tx, submissionId);
       const changed = await recordBounces(tx, { emailId, submissionId, now: clock() }, bounces);
-      const undelivered =
-        changed > 0 && gravest(bounces) === 'bounced' && (await findUndelivered(tx, submissionId));
-      if (!undelivered) return;
-      await markBounced(tx, submissionId);
-      await tellStaff(tx, undelivered, emailId);
+      if (changed > 0 && gravest(bounces) === 'bounced') await endUndelivered(tx, submissionId, emailId);
     });
   }
 
   return {
+    /**
+     * Takes the end of an e-mail that has reached no further recipient: those that it had reached may have bounced
+     * while it waited for the others. The call is idempotent.
+     */
+    checkEnded: (submissionId: string, emailId: string): Promise<void> =>
+      db.orm.$transaction(async (tx) => {
+        await lockNotification(tx, submissionId);
+        await endUndelivered(tx, submissionId, emailId);
+      }),
+
     /** Takes a message that came to the envelope sender of an e-mail. The call is idempotent. */
     async receive(emailId: string, raw: Buffer): Promise<ReportOutcome> {
       let ids: Partial<ReturnType<typeof idsOf>> = {};

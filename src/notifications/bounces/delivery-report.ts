@@ -4,8 +4,11 @@ import { singleLine } from '../../lib/text/text.js';
 
 /** What a report says about one recipient: given up, or tried again by the server that reports. */
 type ReportedRecipient = Readonly<{
-  /** Null: it is missing, or no e-mail address, as one of X.400. */
-  address: string | null;
+  /**
+   * The one that the e-mail was sent to first, where the report names it, then that of the last server; empty: both are
+   * missing, or no e-mail addresses, as one of X.400.
+   */
+  addresses: readonly string[];
   kind: 'bounced' | 'delayed';
   /** The enhanced status code (RFC 3463), as in `5.1.1`; null: the server does not say. */
   status: string | null;
@@ -55,12 +58,22 @@ function readGroups(text: string): ReadonlyMap<string, string>[] {
 /** Returns the value of a typed field, as in `rfc822; someone@example.test` and `smtp; 550 5.1.1 Unknown`. */
 const typedValue = (field: string | undefined): string => field?.slice(field.indexOf(';') + 1).trim() ?? '';
 
+/** Decodes the form of an address in a command of SMTP (RFC 3461, 4), in which some servers repeat it. */
+const fromXtext = (text: string): string =>
+  text.replace(/\+([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+
 /** Reads an address, which some servers write as a mailbox with its name, and some with a comment behind it. */
-function addressOf(field: string | undefined): string | null {
+function addressIn(field: string | undefined): string {
   const value = typedValue(field);
   const [, inBrackets] = /<([^<>]*)>$/.exec(value) ?? [];
-  const address = inBrackets ?? value.split(/\s/, 1)[0]!;
-  return isEmailAddress(address) ? address : null;
+  return inBrackets ?? value.split(/\s/, 1)[0]!;
+}
+
+/** Reads the addresses by which a report may name a recipient. */
+function addressesOf(fields: ReadonlyMap<string, string>): string[] {
+  const original = addressIn(fields.get('original-recipient'));
+  const all = [original, fromXtext(original), addressIn(fields.get('final-recipient'))];
+  return [...new Set(all)].filter(isEmailAddress);
 }
 
 /**
@@ -77,7 +90,6 @@ function kindOf(action: string | undefined, status: string | undefined): Reporte
 
 /** Reads the fields of one recipient; null when it got the e-mail, or they do not say what became of it. */
 function recipientOf(fields: ReadonlyMap<string, string>): ReportedRecipient | null {
-  const address = addressOf(fields.get('original-recipient')) ?? addressOf(fields.get('final-recipient'));
   const diagnostic = typedValue(fields.get('diagnostic-code'));
   const statusIn = (text = '') => /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(text)?.[0];
   const status = statusIn(fields.get('status')) ?? statusIn(diagnostic);
@@ -86,7 +98,7 @@ function recipientOf(fields: ReadonlyMap<string, string>): ReportedRecipient | n
   const kind = kindOf(action, status);
   const said = diagnostic || status || fields.get('status') || action || '';
   const detail = singleLine(said.slice(0, MAX_DETAIL_LENGTH));
-  return kind && { address, kind, status: status ?? null, detail };
+  return kind && { addresses: addressesOf(fields), kind, status: status ?? null, detail };
 }
 
 const textOf = ({ content }: Attachment): string =>
@@ -117,7 +129,7 @@ const PARSING = {
  */
 export async function readDeliveryReport(raw: Buffer): Promise<DeliveryReport> {
   const mail = await PostalMime.parse(beginningOf(raw), PARSING).catch(() => null);
-  const subject = singleLine(mail?.subject ?? '').slice(0, MAX_DETAIL_LENGTH);
+  const subject = singleLine((mail?.subject ?? '').slice(0, MAX_DETAIL_LENGTH));
   const part = mail?.attachments.find(({ mimeType }) => STATUS_PART.test(mimeType));
   if (!part) return { recipients: null, subject };
   const groups = readGroups(textOf(part)).slice(0, MAX_RECIPIENTS + 1);

@@ -31,6 +31,8 @@ type Services = {
   source: EmailSource;
   /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
   returnPathOf(id: string): string | undefined;
+  /** Takes the end of an e-mail that has reached no further recipient. */
+  checkEnded(submissionId: string, emailId: string): Promise<void>;
   /** Judges what an e-mail is about, before its claim takes a unit of the quota; null: nothing is judged. */
   judging: Pick<Judging, 'withholdIfSpam'> | null;
   /** Bounds how many e-mails are sent and not yet recorded. */
@@ -69,12 +71,13 @@ const spanOf = ({ requestId, submissionId, websiteId, attempt, traceParent }: Ta
 
 /** Creates the way of one kind of e-mail from its claim to the record of the attempt. */
 export function createSend(services: Services): Send {
-  const { db, dispatch, forms, clock, log, source, returnPathOf, judging, unrecorded } = services;
+  const { db, dispatch, forms, clock, log, source, returnPathOf, checkEnded, judging, unrecorded } = services;
   const claims = createClaims({ db, log, source });
   const fail = limitLog(log, 'error');
 
   async function finish(taken: Taken, state: NotificationState): Promise<void> {
     await claims.finish(taken, state);
+    await outlastingOutage(() => checkEnded(taken.submissionId, taken.id));
     notificationOutcomes.inc({ outcome: state });
     log.info({ ...idsOf(taken), state }, 'Notification ended without an attempt');
   }
@@ -95,6 +98,8 @@ export function createSend(services: Services): Send {
     const ended = { outcome, smtpCode, detail, accepted, refused, answers, ...attempt, finishedAt: clock() };
     // A delivery must not go unrecorded, and be repeated, because PostgreSQL is away at that moment.
     const state = await outlastingOutage(() => claims.record(taken, ended, isOwnFailure));
+    if (state !== 'pending' && accepted.length === 0)
+      await outlastingOutage(() => checkEnded(taken.submissionId, taken.id));
     const counted = outcome === 'unknown' ? outcome : 'deferred';
     if (outcome === 'sent' && !taken.request)
       mailDelay.observe((ended.finishedAt.getTime() - taken.waitingSince.getTime()) / 1000);
@@ -170,7 +175,8 @@ export function createSend(services: Services): Send {
       const now = clock();
       const none = { recipients: [], accepted: [], refused: [] };
       const ended = { outcome: 'deferred', smtpCode: null, detail, ...none } as const;
-      await claims.record(claim, { ...ended, startedAt: now, finishedAt: now }, true);
+      const state = await claims.record(claim, { ...ended, startedAt: now, finishedAt: now }, true);
+      if (state !== 'pending') await checkEnded(claim.submissionId, claim.id);
       throw error;
     } finally {
       claims.release(claim);

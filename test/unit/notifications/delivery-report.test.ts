@@ -26,14 +26,14 @@ describe('the report of', () => {
     const [status, detail] = said[server]!;
     const { recipients } = await read(shape);
     expect(recipients).toEqual([
-      { address: to, kind: 'bounced', status, detail: expect.stringMatching(detail) },
+      { addresses: [to], kind: 'bounced', status, detail: expect.stringMatching(detail) },
     ]);
   });
 
   test('a server that is still trying is a delay', async () => {
     const { recipients } = await read(DELAYED);
     expect(recipients).toEqual([
-      { address: to, kind: 'delayed', status: '4.2.2', detail: '452 4.2.2 Mailbox full' },
+      { addresses: [to], kind: 'delayed', status: '4.2.2', detail: '452 4.2.2 Mailbox full' },
     ]);
   });
 
@@ -45,16 +45,16 @@ describe('the report of', () => {
   });
 
   test.each([
-    ['has no status', /^Status: .*\r\n/m, '', to],
-    ['has a status of its own making', /^Status: .*/m, 'Status: failed', to],
-    ['comments the recipient', /^(Final-Recipient: .*)/m, '$1 (Desk)', to],
-    ['names the recipient', /^(Final-Recipient: rfc822;) *(.*)/m, '$1 "Desk" <$2>', to],
-    ['has a recipient of another system', /^Final-Recipient: .*/m, 'Final-Recipient: X400; /CN=Desk', null],
-  ])('a server that %s tells that it gave up', async (_, pattern, replacement, address) => {
+    ['has no status', /^Status: .*\r\n/m, '', [to]],
+    ['has a status of its own making', /^Status: .*/m, 'Status: failed', [to]],
+    ['comments the recipient', /^(Final-Recipient: .*)/m, '$1 (Desk)', [to]],
+    ['names the recipient', /^(Final-Recipient: rfc822;) *(.*)/m, '$1 "Desk" <$2>', [to]],
+    ['has a recipient of another system', /^Final-Recipient: .*/m, 'Final-Recipient: X400; /CN=Desk', []],
+  ])('a server that %s tells that it gave up', async (_, pattern, replacement, addresses) => {
     const odd: ReportShape = (addressed) => BOUNCES.Exim!(addressed).replace(pattern, replacement);
     const { recipients } = await read(odd);
     expect(recipients).toMatchObject([
-      { address, kind: 'bounced', detail: expect.stringMatching(/^550 No such person/) },
+      { addresses, kind: 'bounced', detail: expect.stringMatching(/^550 No such person/) },
     ]);
   });
 
@@ -112,24 +112,43 @@ test('a long report with many groups is read in time that grows with its length 
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
+test('a subject that would be cut within a character is recorded without that character', async () => {
+  const raw = `Subject: ${'a'.repeat(499)}\u{1F600} away\r\n\r\nI am away.\r\n`;
+  expect((await readDeliveryReport(Buffer.from(raw))).subject).toBe('a'.repeat(499));
+});
+
 describe('attributing a report', () => {
   const reported = { kind: 'bounced', status: '5.1.1', detail: 'Unknown' } as const;
   const both = { deliveredTo: ['Desk@Client.test', 'sales@client.test'], attempted: [] };
 
   test('finds a recipient whatever the case of its address', () => {
-    const report = { recipients: [{ ...reported, address: 'desk@client.TEST' }], subject: '' };
+    const report = { recipients: [{ ...reported, addresses: ['desk@client.TEST'] }], subject: '' };
     expect(attribute(report, both)).toEqual([{ ...reported, address: 'Desk@Client.test' }]);
   });
 
+  test.each([
+    ['the original address as SMTP encodes it', 'desk+2Bforms@client.test', 'moved@elsewhere.test'],
+    ['only the final address', 'unknown@elsewhere.test', 'desk+forms@client.test'],
+  ])('finds a recipient by %s', async (_, original, final) => {
+    const shape: ReportShape = (addressed) =>
+      BOUNCES.Postfix!(addressed)
+        .replace(/^Original-Recipient: .*/m, `Original-Recipient: rfc822;${original}\r`)
+        .replace(/^Final-Recipient: .*/m, `Final-Recipient: rfc822; ${final}\r`);
+    const email = { deliveredTo: ['desk+forms@client.test', 'sales@client.test'], attempted: [] };
+    expect(attribute(await read(shape), email)).toMatchObject([
+      { address: 'desk+forms@client.test', kind: 'bounced' },
+    ]);
+  });
+
   test('takes an address that no one has for the only recipient, which forwards to it', () => {
-    const report = { recipients: [{ ...reported, address: 'forwarded@elsewhere.test' }], subject: '' };
+    const report = { recipients: [{ ...reported, addresses: ['forwarded@elsewhere.test'] }], subject: '' };
     expect(attribute(report, { deliveredTo: ['desk@client.test'], attempted: ['desk@client.test'] })).toEqual(
       [{ ...reported, address: 'desk@client.test' }],
     );
   });
 
   test('takes an address that cannot be read for the only recipient', () => {
-    const report = { recipients: [{ ...reported, address: null }], subject: '' };
+    const report = { recipients: [{ ...reported, addresses: [] }], subject: '' };
     expect(attribute(report, { deliveredTo: ['desk@client.test'], attempted: [] })).toEqual([
       { ...reported, address: 'desk@client.test' },
     ]);
@@ -137,7 +156,7 @@ describe('attributing a report', () => {
   });
 
   test('leaves a former address its own report, once the e-mail went to another', () => {
-    const report = { recipients: [{ ...reported, address: 'dask@client.test' }], subject: '' };
+    const report = { recipients: [{ ...reported, addresses: ['dask@client.test'] }], subject: '' };
     const email = { deliveredTo: ['desk@client.test'], attempted: ['dask@client.test', 'desk@client.test'] };
     expect(attribute(report, email)).toEqual([{ ...reported, address: 'dask@client.test' }]);
   });
@@ -145,9 +164,9 @@ describe('attributing a report', () => {
   test('names a recipient once, with the gravest of what is said, where two mailboxes are behind its address', () => {
     const report = {
       recipients: [
-        { ...reported, address: 'one@elsewhere.test', kind: 'delayed' as const },
-        { ...reported, address: 'two@elsewhere.test' },
-        { ...reported, address: 'three@elsewhere.test', kind: 'delayed' as const },
+        { ...reported, addresses: ['one@elsewhere.test'], kind: 'delayed' as const },
+        { ...reported, addresses: ['two@elsewhere.test'] },
+        { ...reported, addresses: ['three@elsewhere.test'], kind: 'delayed' as const },
       ],
       subject: '',
     };
@@ -157,7 +176,7 @@ describe('attributing a report', () => {
   });
 
   test('leaves open which of several recipients forwards to an address that no one has', () => {
-    const report = { recipients: [{ ...reported, address: 'x@elsewhere.test' }], subject: 'Failed' };
+    const report = { recipients: [{ ...reported, addresses: ['x@elsewhere.test'] }], subject: 'Failed' };
     expect(attribute(report, both).map(({ address, kind }) => [address, kind])).toEqual([
       ['Desk@Client.test', 'unreadable'],
       ['sales@client.test', 'unreadable'],
