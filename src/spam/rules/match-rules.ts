@@ -30,9 +30,11 @@ export const sendersOf = (emails: readonly string[]): string[] => [
 const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 
 /** Finds which of a team's rules a message matches. The function is pure. */
-export function matchRules(rules: readonly Rule[], { emails, words, plain }: Message): RuleMatch {
+export function matchRules(rules: readonly Rule[], { emails, plain }: Message): RuleMatch {
   const senders = new Set(sendersOf(emails));
-  const text = spaced(words);
+  const hasWords = rules.some(({ kind }) => kind === 'blocked_word');
+  // With its links, which name what is advertised.
+  const text = hasWords ? spaced(wordsOf(plain)) : '';
   const has = (value: string): boolean => {
     const blocked = plainText(value);
     const parts = wordsOf(blocked);

@@ -130,6 +130,15 @@ const EXAMPLES: Readonly<Record<SignalName, Readonly<{ fires: Example; misses: E
   },
 };
 
+test.each([
+  ['bit.ly', 'Voir https://bit.ly/abc merci'],
+  ['seo-boost.com', 'Visit seo-boost.com today'],
+  ['casino', 'Go to www.casino-royal.com now'],
+  ['t.me', 'Contact t.me/offers'],
+])('the blocked word %s is found in a link', (value, text) => {
+  expect(matchRules([{ kind: 'blocked_word', value }], messageOf(text)).blocked.word).toBe(value);
+});
+
 describe('A signal', () => {
   test.each(Object.entries(EXAMPLES))(
     'fires on its example, and not on a near miss: %s',
