@@ -81,6 +81,14 @@ function teamsWith(viewer: Viewer, right: Right): readonly number[] | null {
   return teams;
 }
 
+/** Lists the teams that all of the given lists have; null as a list has every one. */
+function commonTeams(lists: readonly (readonly { teamId: number }[] | null | undefined)[]): number[] {
+  const [first = new Set<number>(), ...others] = lists.flatMap((list) =>
+    list ? [new Set(list.map(({ teamId }) => teamId))] : [],
+  );
+  return [...first].filter((teamId) => others.every((other) => other.has(teamId)));
+}
+
 /** What a viewer may see of a selection of submissions. `teamIds` null: every team there is. */
 export type Scope = Readonly<{
   teamIds: readonly number[] | null;
@@ -88,6 +96,9 @@ export type Scope = Readonly<{
   websiteIds: readonly string[] | null;
   formIds: readonly number[] | null;
 }>;
+
+/** A scope with the teams that the selection can have submissions of, by its websites and forms; null: every team. */
+export type SelectedScope = Scope & Readonly<{ heldTeamIds: readonly number[] | null }>;
 
 /** A selection of submissions as requested; what is left out selects all. */
 type Selection = Readonly<{
@@ -139,11 +150,11 @@ export function createPolicy({ db }: { db: Db }) {
       viewer: Viewer,
       { teamId, websiteIds, formIds }: Selection,
       right: Right = 'read',
-    ): Promise<Scope> {
+    ): Promise<SelectedScope> {
       if (teamId !== undefined) await requireTeam(viewer, teamId, right);
       const teamIds = teamId === undefined ? teamsWith(viewer, right) : [teamId];
       const ofTeams = teamIds && { teamId: { in: [...teamIds] } };
-      const select = { id: true } as const;
+      const select = { id: true, teamId: true } as const;
       const [websites, forms] = await Promise.all([
         websiteIds && db.orm.website.findMany({ where: { id: { in: websiteIds }, ...ofTeams }, select }),
         formIds && db.orm.form.findMany({ where: { id: { in: formIds }, ...ofTeams }, select }),
@@ -152,6 +163,7 @@ export function createPolicy({ db }: { db: Db }) {
         teamIds,
         websiteIds: websites?.map(({ id }) => id) ?? null,
         formIds: forms?.map(({ id }) => id) ?? null,
+        heldTeamIds: websites || forms ? commonTeams([websites, forms]) : teamIds,
       };
     },
 

@@ -4,7 +4,7 @@ import { inboxFilterSchema } from '../../src/submissions/inbox/inbox-filter.sche
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads, setSearchWords } from '../support/leads.js';
-import { loggedIn, type PanelClient, panelClient } from '../support/panel.js';
+import { createAccount, loggedIn, type PanelClient, panelClient } from '../support/panel.js';
 import { eventually } from '../support/wait.js';
 
 const CSV = '/panel/exports/submissions.csv';
@@ -375,6 +375,20 @@ describe('the audit trail', () => {
       { ...common, subjectId: 'submissions.ndjson', detail: { narrowedBy: ['states', 'text'] } },
     ]);
     expect(JSON.stringify(made)).not.toContain('lovelace');
+  });
+
+  test.each([
+    ['of several teams', 'owner@both.test', false],
+    ['of the staff', 'auditor@agency.test', true],
+  ])('of a website’s team alone has an export of that website by an account %s', async (_, email, staff) => {
+    const userId = await createAccount(app.services, { email, staff });
+    const teams = staff ? [] : [teamId, foreignTeamId];
+    for (const each of teams)
+      await app.services.db.orm.membership.create({ data: { userId, teamId: each, role: 'owner' } });
+    const client = await loggedIn(app.url, app.services, email);
+    expect(await (await client.fetch(`${NDJSON}?websiteIds=${site}`)).status).toBe(200);
+    const made = (await downloads()).filter(({ actorId }) => actorId === userId);
+    expect(made.map((event) => event.teamId)).toEqual([teamId]);
   });
 });
 
