@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Actor, recordAudit } from '../audit/audit.js';
-import { tooManyRequests } from '../errors.js';
+import { tooManyRequests, websiteNotFound } from '../errors.js';
 import type { Probe } from '../generated/prisma/client.js';
 import type { Limiter } from '../http/limits/rate-limit.js';
 import { requirePassing } from '../http/limits/rate-limit.js';
@@ -54,8 +54,13 @@ export function createProbes(services: Services) {
   /** Runs a probe that has been recorded as begun, and records each step and the end. */
   async function runAndRecord(probe: Probe, website: ProbedWebsite): Promise<ListedProbe> {
     const steps: ProbeStep[] = [];
-    const write = (data: Partial<ProbeResult> & { finishedAt?: Date } = {}) =>
-      db.orm.probe.update({ where: { id: probe.id }, data: { steps, ...data } });
+    const write = async (data: Partial<ProbeResult> & { finishedAt?: Date } = {}): Promise<Probe> => {
+      const where = { id: probe.id };
+      const [written] = await db.orm.probe.updateManyAndReturn({ where, data: { steps, ...data } });
+      // It went with its website, which was deleted meanwhile.
+      if (!written) throw websiteNotFound();
+      return written;
+    };
     const onStep = async (step: ProbeStep) => {
       steps.push(step);
       await write();

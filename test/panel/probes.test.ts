@@ -324,6 +324,27 @@ describe('runProbe', () => {
     expect((await run()).ok).toBe(true);
   });
 
+  test('ends as NOT_FOUND when its website is deleted meanwhile', async () => {
+    await provision(app.services, [team('initech', { forms: [contactForm()] })]);
+    const other = await loggedIn(app.url, app.services, 'owner@initech.test');
+    const theirs = await websiteId(app.services, 'www.initech.test');
+    let release = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      smtp.confirm = () => {
+        resolve();
+        return new Promise((confirm) => {
+          release = () => confirm(undefined);
+        });
+      };
+    });
+    const refused = other.refused(RUN, { id: theirs });
+    await arrived;
+    await app.services.managedWebsites.remove(theirs, TEST_ACTOR);
+    release();
+    delete smtp.confirm;
+    expect(await refused).toBe('NOT_FOUND');
+  });
+
   test('shows each step in `probes` as soon as it has ended', async () => {
     let confirm: (() => void) | undefined;
     const arrived = new Promise<void>((resolve) => {
