@@ -35,9 +35,9 @@ function withTexts(text: string, value: Json | FieldValue): string {
   return `${text}${String(value).slice(0, MAX_LENGTH - text.length)}\n`;
 }
 
-/** Splits a text into words of letters and digits, lower-case and without accents. */
+/** Splits a text into words of letters and digits, lower-case and without accents and ligatures. */
 function wordsOf(text: string): string[] {
-  const plain = decompose(text).replace(ACCENTS, '').toLowerCase();
+  const plain = decompose(text).replace(ACCENTS, '').toLowerCase().replace(/œ/g, 'oe').replace(/æ/g, 'ae');
   const parted = MAYBE_UNSPACED.test(plain) ? plain.replace(UNSPACED, ' $& ') : plain;
   return parted.match(WORD) ?? [];
 }
@@ -75,6 +75,12 @@ export function searchWordsOf(
   return [...wordsOf(text), ...numbersOf(definition, values)].join(' ');
 }
 
+/** Lists how a word may be indexed: submissions of before 0.5 have their ligatures. */
+function spellingsOf(word: string): string[] {
+  const joined = word.replaceAll('oe', 'œ').replaceAll('ae', 'æ');
+  return joined === word ? [word] : [word, joined];
+}
+
 const MAYBE_TELEPHONE = /^\+?[\d\s().\-/]+$/;
 
 /**
@@ -90,7 +96,12 @@ export function searchQueryOf(text: string): string | null {
   if (last === undefined) return null;
   // An address is matched whole, because its last word as a prefix would match too much.
   const isBeginning = last.length >= MIN_BEGINNING && !text.includes('@');
-  const all = `${words.join(' & ')}${isBeginning ? ':*' : ''}`;
+  const terms = words.map((word, at) => {
+    const isLast = at === words.length - 1;
+    const spellings = spellingsOf(word).map((each) => `${each}${isLast && isBeginning ? ':*' : ''}`);
+    return spellings.length > 1 ? `(${spellings.join(' | ')})` : spellings[0];
+  });
+  const all = terms.join(' & ');
   const tail = MAYBE_TELEPHONE.test(text) ? tailOf(text) : '';
   return tail.length === NUMBER_TAIL ? `${tail} | ${all}` : all;
 }
