@@ -48,7 +48,8 @@ const en: StaffEmailWords = {
   alertOver: {
     mail_held: {
       subject: 'Over: e-mails about leads are sent again',
-      introduction: 'No e-mail about a lead waits for the mail server any more.',
+      introduction:
+        'The mail server takes the e-mails about leads again; those that still wait go out one after the other.',
     },
     database_full: {
       subject: 'Over: the database takes writes again',
@@ -61,7 +62,7 @@ const en: StaffEmailWords = {
   },
   undelivered: {
     subject: (website) => `A lead reached no recipient — ${website}`,
-    introduction: 'The e-mail about this lead came back from every recipient.',
+    introduction: 'The e-mail about this lead came back from these recipients, and no other one has it.',
     advice: 'Read the lead in the panel, correct the addresses, and send the e-mail again.',
   },
   digest: {
@@ -101,7 +102,8 @@ const fr: StaffEmailWords = {
   alertOver: {
     mail_held: {
       subject: 'Terminé : les e-mails des demandes partent de nouveau',
-      introduction: 'Plus aucun e-mail de demande n’attend le serveur de messagerie.',
+      introduction:
+        'Le serveur de messagerie accepte de nouveau les e-mails des demandes ; ceux qui attendent encore partent l’un après l’autre.',
     },
     database_full: {
       subject: 'Terminé : la base de données accepte de nouveau les écritures',
@@ -115,7 +117,7 @@ const fr: StaffEmailWords = {
   },
   undelivered: {
     subject: (website) => `Une demande n’a atteint aucun destinataire — ${website}`,
-    introduction: 'L’e-mail de cette demande est revenu de tous ses destinataires.',
+    introduction: 'L’e-mail de cette demande est revenu de ces destinataires, et aucun autre ne l’a reçu.',
     advice: 'Lisez la demande dans le panneau, corrigez les adresses, puis renvoyez l’e-mail.',
   },
   digest: {
