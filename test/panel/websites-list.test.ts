@@ -174,6 +174,17 @@ describe('the list of websites', () => {
     expect(await names({ disabled: false, search: 'F' })).toEqual(['failed.acme.test', 'far.acme.test']);
   });
 
+  test('finds a name and a host with accents, by letters with or without them', async () => {
+    const { orm } = app.services.db;
+    const where = { id: await websiteId(app.services, 'far.acme.test') };
+    await orm.website.update({ where, data: { name: 'Hôtel du Port 100 %', host: 'hôtel.acme.test' } });
+    for (const search of ['hotel du', 'HÔTEL DU', 'ho\u0302tel.acme', 'hotel.acme', '0 %']) {
+      expect(await names({ search })).toEqual(['Hôtel du Port 100 %']);
+    }
+    expect(await names({ search: 'h_tel' })).toEqual([]);
+    await orm.website.update({ where, data: { name: 'far.acme.test', host: 'far.acme.test' } });
+  });
+
   test('has the leads of the last days, each day in the time zone of the website', async () => {
     const far = await websiteId(app.services, 'far.acme.test');
     // What the tests before have deleted counts as well.
