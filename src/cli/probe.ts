@@ -22,7 +22,11 @@ function rowOf({ name, ok, ms, finding, detail }: ProbeStep): string[] {
   return [name, ok ? 'ok' : 'FAILED', `${ms} ms`, said.join(' ')];
 }
 
-/** `formgate probe <website>`: prints what each step came to. @throws StartError when one failed, or no gateway runs that a visitor could reach. */
+/**
+ * `formgate probe <website>`: prints what each step came to.
+ *
+ * @throws StartError when one failed, or no gateway runs that a visitor could reach.
+ */
 export async function probeCommand(name: string): Promise<void> {
   await withServices('probe', async (services, embedded) => {
     // Kept in the database, its failure would be taken for the website's.

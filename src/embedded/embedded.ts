@@ -49,7 +49,7 @@ export async function openEmbedded(settings: EmbeddedSettings, options: Options)
   try {
     const claimant = options.exclusive ? null : await cluster.readClaimant();
     // A command may have been given another port than the process that serves.
-    const publicUrl = settings.publicUrl ?? claimant ?? publicUrlOf(settings.http);
+    const publicUrl = settings.publicUrl ?? claimant?.address ?? publicUrlOf(settings.http);
     if (options.exclusive) await cluster.claim(publicUrl);
     const needsCatcher = options.mail && !settings.smtpUrl;
     // The process that claims the folder starts its own catcher, because another process's may stop at any time.

@@ -43,8 +43,8 @@ type Services = {
   log: Logger;
   /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
   returnPathOf(id: string): string | undefined;
-  /** Takes the end of an e-mail that has reached no further recipient. */
-  checkEnded(submissionId: string, emailId: string): Promise<void>;
+  /** Takes the end of an e-mail whose recipients may all have bounced. */
+  checkEnded(submissionId: string): Promise<void>;
   /** Maximum number of concurrent connections to the mail server. */
   connections: number;
 };

@@ -43,6 +43,8 @@ export type Message = Readonly<{
   /** Last digits of the telephone fields. */
   phones: readonly string[];
   locale: string;
+  /** Host of the website. */
+  host: string;
 }>;
 
 /** Lists the strings in a value, however deep. */
@@ -61,19 +63,29 @@ function trimmed(link: string): string {
   return link.slice(0, end);
 }
 
-function linksOf(text: string, ownHost: string): string[] {
-  const own = ownHost.replace(/^www\./, '');
-  const found = (text.match(LINK) ?? []).map((link) =>
-    trimmed(
-      link
-        .toLowerCase()
-        .replace(/^https?:\/\//, '')
-        .replace(/^www\./, ''),
-    ),
+/** Returns a link in lower case, without its scheme, `www.` and what follows it in a sentence. */
+const bareLink = (link: string): string =>
+  trimmed(
+    link
+      .toLowerCase()
+      .replace(/^https?:\/\//, '')
+      .replace(/^www\./, ''),
   );
-  const others = found.filter((link) => hostOf(link) !== own && !hostOf(link).endsWith(`.${own}`));
+
+/** Tells whether a bare link leads to the website itself. */
+function isOwn(link: string, ownHost: string): boolean {
+  const [host, own] = [hostOf(link), ownHost.replace(/^www\./, '')];
+  return host === own || host.endsWith(`.${own}`);
+}
+
+function linksOf(text: string, ownHost: string): string[] {
+  const others = (text.match(LINK) ?? []).map(bareLink).filter((link) => !isOwn(link, ownHost));
   return [...new Set(others)].slice(0, MAX_OF_A_KIND);
 }
+
+/** Cuts the links to the website itself from a text, as that of the page on which the form is. */
+export const withoutOwnLinks = (text: string, ownHost: string): string =>
+  text.replace(LINK, (link) => (isOwn(bareLink(link), ownHost) ? ' ' : link));
 
 /** Reduces a text to plain text. Some characters become a dozen, so it is cut once more. */
 const plainOf = (text: string): string => plainText(text).slice(0, MAX_LENGTH);
@@ -106,5 +118,6 @@ export function readMessage(submission: JudgedSubmission, fields: readonly ReadF
     emails: submission.emails.slice(0, MAX_OF_A_KIND),
     phones: [...new Set(phones)].slice(0, MAX_OF_A_KIND),
     locale: submission.locale,
+    host: submission.host,
   };
 }

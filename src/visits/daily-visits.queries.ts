@@ -24,7 +24,8 @@ export async function countNextDay(tx: Transaction, { until, now }: Count): Prom
     VALUES (${DAILY_VISITS_MARK}, '1970-01-01T00:00:00Z')
     ON CONFLICT (name) DO UPDATE SET counted_until = CASE
       WHEN known.counted_until <= ${now} THEN known.counted_until
-      ELSE least((SELECT max(day)::timestamp AT TIME ZONE 'UTC' FROM daily_visits), ${until}) END`;
+      ELSE least(coalesce((SELECT max(day)::timestamp AT TIME ZONE 'UTC' FROM daily_visits), EXCLUDED.counted_until),
+                 ${until}) END`;
   const [next] = await tx.$queryRaw<[{ begins: Date | null }]>`
     SELECT date_trunc('day', min(created_at), 'UTC') AS begins FROM visits
      WHERE created_at >= ${visitsCountedUntil} AND created_at < ${until}`;

@@ -122,6 +122,14 @@ test('a mark that a clock days ahead has left behind is set back, with the day i
   expect(await counted(site)).toEqual(['2026-06-15: 2 by 2', '2026-06-16: 1 by 1']);
 });
 
+test('a mark that a clock days ahead has left behind before the first visit hides none', async () => {
+  const { db } = app.services;
+  await countVisits(db, new Date(NOW.getTime() + 10 * DAY_MS));
+  await addVisits(site, [['2026-06-15T10:00:00Z', 'a']]);
+  await countVisits(db, new Date(NOW.getTime() + 4 * DAY_MS));
+  expect(await counted(site)).toEqual(['2026-06-15: 1 by 1']);
+});
+
 test('workers that count at once count each day once', async () => {
   await addSomeWeeks();
   const { db } = app.services;

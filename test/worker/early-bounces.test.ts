@@ -87,6 +87,32 @@ test('a lead whose first recipient bounced is undelivered once the second has le
   await orm.placement.updateMany({ data: { recipients: ['desk@acme.test', 'sales@acme.test'] } });
 });
 
+test('a lead whose last recipient bounces before its e-mail is recorded is undelivered', async () => {
+  const { id, returnPath } = await halfSentLead();
+  await bounce(returnPath, 'desk@acme.test');
+  delete smtp.rcpt;
+  smtp.confirm = async () => {
+    await bounce(returnPath, 'sales@acme.test');
+    return undefined;
+  };
+  const state = await retried(id);
+  delete smtp.confirm;
+  expect(state).toBe('bounced');
+  expect(await app.services.db.orm.staffEmail.count()).toBe(1);
+});
+
+test('a forwarded e-mail that is refused tells staff nothing new of a lead that they know', async () => {
+  const { requestedEmails, db } = app.services;
+  const { id, returnPath } = await halfSentLead();
+  await bounce(returnPath, 'desk@acme.test');
+  answerSales('550 5.1.1 No such user');
+  expect(await retried(id)).toBe('bounced');
+  const { id: teamId } = await db.orm.team.findFirstOrThrow();
+  await requestedEmails.forward({ id, teamId }, { recipients: ['sales@acme.test'], note: null }, TEST_ACTOR);
+  await eventually(() => db.orm.requestedEmail.findFirst({ where: { submissionId: id, state: 'failed' } }));
+  expect(await db.orm.staffEmail.count()).toBe(1);
+});
+
 test('a forwarded e-mail that bounces tells staff nothing while a recipient has the notification', async () => {
   const { requestedEmails, db } = app.services;
   const { id } = await halfSentLead();

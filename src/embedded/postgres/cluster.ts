@@ -4,6 +4,9 @@ import pg from 'pg';
 import { EmbeddedPostgresError, explainFileError, FolderInUseError } from './errors.js';
 import { openServer, type Server } from './server.js';
 
+/** The process that has claimed a folder. Its address is null when it is too long to be known. */
+export type Claimant = Readonly<{ address: string | null }>;
+
 /** A running embedded PostgreSQL that this process shares with other Formgate processes on the same folder. */
 export interface Cluster {
   /** Connection URL of the database `formgate`. */
@@ -17,8 +20,8 @@ export interface Cluster {
    * @throws FolderInUseError when another has claimed it.
    */
   claim(address: string): Promise<void>;
-  /** Reads the address of the process that has claimed the folder; null when there is none. */
-  readClaimant(): Promise<string | null>;
+  /** Reads which process has claimed the folder; null when there is none. */
+  readClaimant(): Promise<Claimant | null>;
   /** Leaves the cluster; the last process to leave stops the server and waits for its end. Never throws twice. */
   release(): Promise<void>;
 }
@@ -33,6 +36,9 @@ const USERS_LOCK = 0x66676001;
 const CLAIM_LOCK = 0x66676002;
 /** Maximum wait for the claim, because the server notices the end of a killed process with a delay. */
 const CLAIM_PATIENCE_MS = 500;
+
+/** Bytes at which PostgreSQL cuts an application's name. */
+const MAX_NAME_BYTES = 63;
 
 const JOIN_TIMEOUT_MS = 60_000;
 const RETRY_MS = 50;
@@ -157,28 +163,30 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
   });
 }
 
-async function readClaimant(client: pg.Client): Promise<string | null> {
-  const { rows } = await client.query<{ address: string }>(
+async function readClaimant(client: pg.Client): Promise<Claimant | null> {
+  const {
+    rows: [holder],
+  } = await client.query<{ address: string }>(
     `SELECT application_name AS address
        FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = $1`,
     [CLAIM_LOCK],
   );
-  return rows[0]?.address ?? null;
+  return holder ? { address: holder.address.length < MAX_NAME_BYTES ? holder.address : null } : null;
 }
 
-/** Claims the folder; the connection's application name carries the address for a refused process to read. */
+/** Claims the folder; the connection's application name carries the address for other processes to read. */
 async function claim(client: pg.Client, directory: string, address: string): Promise<void> {
+  await client.query(`SELECT set_config('application_name', $1, false)`, [address]);
   await client.query(`SET lock_timeout = ${CLAIM_PATIENCE_MS}`);
   try {
     await client.query('SELECT pg_advisory_lock($1)', [CLAIM_LOCK]);
   } catch (error) {
     if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error;
-    throw new FolderInUseError(dirname(directory), (await readClaimant(client)) ?? '');
+    throw new FolderInUseError(dirname(directory), (await readClaimant(client))?.address ?? '');
   } finally {
     await client.query('RESET lock_timeout');
   }
-  await client.query(`SELECT set_config('application_name', $1, false)`, [address]);
 }
 
 async function leave(client: pg.Client, server: Server): Promise<void> {

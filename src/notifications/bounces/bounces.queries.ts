@@ -72,11 +72,13 @@ export type UndeliveredLead = Readonly<{
   addresses: readonly string[];
   /** Attempts at its notification so far. */
   attempts: number;
+  /** Whether an e-mail that was requested may still reach a recipient. */
+  isAwaited: boolean;
 }>;
 
 /**
- * Finds a submission whose e-mails have all bounced for every recipient that they had reached, and of which none may
- * reach one any more. What was reported before the latest attempt at a recipient says nothing about that attempt.
+ * Finds a submission whose notification has ended, and whose e-mails have all bounced for every recipient that they had
+ * reached. What was reported before the latest attempt at a recipient says nothing about that attempt.
  */
 export async function findUndelivered(
   tx: Pick<Transaction, '$queryRaw'>,
@@ -94,11 +96,12 @@ export async function findUndelivered(
        WHERE submission_id = ${submissionId}::uuid
     )
     SELECT s.id::text AS "submissionId", w.name AS "websiteName",
-           ARRAY(SELECT DISTINCT address FROM delivered ORDER BY 1) AS addresses, n.attempts
+           ARRAY(SELECT DISTINCT address FROM delivered ORDER BY 1) AS addresses, n.attempts,
+           EXISTS (SELECT 1 FROM requested_emails r
+                    WHERE r.submission_id = s.id AND r.state = 'pending') AS "isAwaited"
       FROM submissions s JOIN websites w ON w.id = s.website_id JOIN notifications n ON n.submission_id = s.id
      WHERE s.id = ${submissionId}::uuid AND s.test_recipient IS NULL AND EXISTS (SELECT 1 FROM delivered)
        AND n.state <> 'pending'
-       AND NOT EXISTS (SELECT 1 FROM requested_emails r WHERE r.submission_id = s.id AND r.state = 'pending')
        AND NOT EXISTS (SELECT 1 FROM delivered d
                         WHERE NOT EXISTS (SELECT 1 FROM bounces b
                                            WHERE b.email_id = d.email_id AND b.address = d.address

@@ -103,7 +103,7 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
 
   async function endUndelivered(tx: Transaction, submissionId: string, emailId: string): Promise<void> {
     const undelivered = await findUndelivered(tx, submissionId);
-    if (!undelivered) return;
+    if (!undelivered || undelivered.isAwaited) return;
     await markBounced(tx, submissionId);
     await tellStaff(tx, undelivered, emailId);
   }
@@ -119,13 +119,13 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
 
   return {
     /**
-     * Takes the end of an e-mail that has reached no further recipient: those that it had reached may have bounced
-     * while it waited for the others. The call is idempotent.
+     * Takes the end of an e-mail about a submission: those that it had reached may have bounced while it waited for the
+     * others. Staff who know of the lead are not told again. The call is idempotent.
      */
-    checkEnded: (submissionId: string, emailId: string): Promise<void> =>
+    checkEnded: (submissionId: string): Promise<void> =>
       db.orm.$transaction(async (tx) => {
         await lockNotification(tx, submissionId);
-        await endUndelivered(tx, submissionId, emailId);
+        await endUndelivered(tx, submissionId, submissionId);
       }),
 
     /** Takes a message that came to the envelope sender of an e-mail. The call is idempotent. */

@@ -31,8 +31,8 @@ type Services = {
   source: EmailSource;
   /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
   returnPathOf(id: string): string | undefined;
-  /** Takes the end of an e-mail that has reached no further recipient. */
-  checkEnded(submissionId: string, emailId: string): Promise<void>;
+  /** Takes the end of an e-mail whose recipients may all have bounced. */
+  checkEnded(submissionId: string): Promise<void>;
   /** Judges what an e-mail is about, before its claim takes a unit of the quota; null: nothing is judged. */
   judging: Pick<Judging, 'withholdIfSpam'> | null;
   /** Bounds how many e-mails are sent and not yet recorded. */
@@ -77,7 +77,7 @@ export function createSend(services: Services): Send {
 
   async function finish(taken: Taken, state: NotificationState): Promise<void> {
     await claims.finish(taken, state);
-    await outlastingOutage(() => checkEnded(taken.submissionId, taken.id));
+    await outlastingOutage(() => checkEnded(taken.submissionId));
     notificationOutcomes.inc({ outcome: state });
     log.info({ ...idsOf(taken), state }, 'Notification ended without an attempt');
   }
@@ -98,8 +98,9 @@ export function createSend(services: Services): Send {
     const ended = { outcome, smtpCode, detail, accepted, refused, answers, ...attempt, finishedAt: clock() };
     // A delivery must not go unrecorded, and be repeated, because PostgreSQL is away at that moment.
     const state = await outlastingOutage(() => claims.record(taken, ended, isOwnFailure));
-    if (state !== 'pending' && accepted.length === 0)
-      await outlastingOutage(() => checkEnded(taken.submissionId, taken.id));
+    // A first attempt that is accepted has no bounce yet: a report before its record is put off.
+    if (state !== 'pending' && (accepted.length === 0 || taken.deliveredTo.length > 0))
+      await outlastingOutage(() => checkEnded(taken.submissionId));
     const counted = outcome === 'unknown' ? outcome : 'deferred';
     if (outcome === 'sent' && !taken.request)
       mailDelay.observe((ended.finishedAt.getTime() - taken.waitingSince.getTime()) / 1000);
@@ -176,7 +177,7 @@ export function createSend(services: Services): Send {
       const none = { recipients: [], accepted: [], refused: [] };
       const ended = { outcome: 'deferred', smtpCode: null, detail, ...none } as const;
       const state = await claims.record(claim, { ...ended, startedAt: now, finishedAt: now }, true);
-      if (state !== 'pending') await checkEnded(claim.submissionId, claim.id);
+      if (state !== 'pending') await checkEnded(claim.submissionId);
       throw error;
     } finally {
       claims.release(claim);

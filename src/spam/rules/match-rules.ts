@@ -1,6 +1,6 @@
 import type { SpamRuleKind } from '../../generated/prisma/client.js';
 import { domainOf } from '../../lib/text/email-address.js';
-import type { Message } from '../message.js';
+import { type Message, withoutOwnLinks } from '../message.js';
 import { plainText, wordsOf } from '../plain-text.js';
 import type { Evidence } from '../signals/signal.js';
 
@@ -30,15 +30,15 @@ export const sendersOf = (emails: readonly string[]): string[] => [
 const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 
 /** Finds which of a team's rules a message matches. The function is pure. */
-export function matchRules(rules: readonly Rule[], { emails, plain }: Message): RuleMatch {
+export function matchRules(rules: readonly Rule[], { emails, plain, text, host }: Message): RuleMatch {
   const senders = new Set(sendersOf(emails));
   const hasWords = rules.some(({ kind }) => kind === 'blocked_word');
-  // With its links, which name what is advertised.
-  const text = hasWords ? spaced(wordsOf(plain)) : '';
+  // With the links to other websites, which name what is advertised.
+  const written = hasWords ? spaced(wordsOf(plainText(withoutOwnLinks(text, host)))) : '';
   const has = (value: string): boolean => {
     const blocked = plainText(value);
     const parts = wordsOf(blocked);
-    return parts.length > 0 ? text.includes(spaced(parts)) : plain.includes(blocked);
+    return parts.length > 0 ? written.includes(spaced(parts)) : plain.includes(blocked);
   };
   const find = (kind: SpamRuleKind): string | null =>
     rules.find(

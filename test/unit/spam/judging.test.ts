@@ -130,6 +130,12 @@ const EXAMPLES: Readonly<Record<SignalName, Readonly<{ fires: Example; misses: E
   },
 };
 
+test('a blocked word in a link to the website itself is not found', () => {
+  const text = 'Vu sur https://www.garage.test/credit?utm_source=casino, merci';
+  const rules = ['credit', 'casino'].map((value) => ({ kind: 'blocked_word', value }) as const);
+  expect(matchRules(rules, messageOf(text)).blocked.word).toBeNull();
+});
+
 test.each([
   ['bit.ly', 'Voir https://bit.ly/abc merci'],
   ['seo-boost.com', 'Visit seo-boost.com today'],
