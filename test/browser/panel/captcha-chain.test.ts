@@ -78,6 +78,14 @@ const save = async (page: Page) => {
   await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
 };
 
+/** Presses *Undo* in the message of a step's removal. */
+const undoRemoval = (page: Page, step: string) =>
+  page
+    .getByRole('alertdialog')
+    .filter({ hasText: `${step} is removed` })
+    .getByRole('button', { name: 'Undo' })
+    .click();
+
 const settings = (page: Page, step: string) => page.getByRole('region', { name: `Settings of ${step}` });
 
 describe('the order of the steps', () => {
@@ -207,6 +215,59 @@ describe('the settings of a step', () => {
     await settings(page, 'hCaptcha').getByRole('button', { name: 'Remove step' }).click();
     await save(page);
     expect(await storedKeys(id)).toEqual(['turnstile:main', 'altcha']);
+  });
+
+  test('are brought back once by the undo of their removal, also after the changes were discarded', async () => {
+    const id = await addWebsite('discard');
+    const { page } = await openChain(id);
+    await steps(page).nth(1).click();
+    await settings(page, 'hCaptcha').getByRole('button', { name: 'Remove step' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await undoRemoval(page, 'hCaptcha');
+    await page.getByText('hCaptcha is removed once you save').waitFor({ state: 'detached' });
+    expect(await shown(page)).toEqual(['Turnstile', 'hCaptcha', 'Proof of work']);
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+  });
+
+  test('are a new step when their removal is undone after it was saved', async () => {
+    const id = await addWebsite('undo-saved');
+    const opened = await openChain(id);
+    const { page, expectSafe } = opened;
+    await steps(page).nth(1).click();
+    await settings(page, 'hCaptcha').getByRole('button', { name: 'Remove step' }).click();
+    await save(page);
+    await undoRemoval(page, 'hCaptcha');
+    await eventually(async () => (await shown(page)).join() === 'Turnstile,hCaptcha,Proof of work');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const secret = settings(page, 'hCaptcha').getByRole('textbox', { name: 'Secret' });
+    await eventually(() => hasFocus(secret));
+    await settings(page, 'hCaptcha').getByText('Fill in this field.').waitFor();
+    await picture(opened, 'chain-undo-saved');
+    expect(await storedKeys(id)).toEqual(['turnstile:main', 'altcha']);
+    await secret.fill('secret-hc');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
+    expect(await storedKeys(id)).toEqual(['turnstile:main', 'hcaptcha:main', 'altcha']);
+    await expectSafe();
+  });
+
+  test('are a new step when their removal is undone while it is saved', async () => {
+    const id = await addWebsite('undo-saving');
+    const { page } = await openChain(id);
+    await steps(page).nth(1).click();
+    await settings(page, 'hCaptcha').getByRole('button', { name: 'Remove step' }).click();
+    const letGo = await holdBack(page, 'saveCaptchaChain');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await undoRemoval(page, 'hCaptcha');
+    await eventually(async () => (await shown(page)).join() === 'Turnstile,hCaptcha,Proof of work');
+    letGo();
+    await page.getByText('The chain is saved.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await settings(page, 'hCaptcha').getByText('Fill in this field.').waitFor();
+    await settings(page, 'hCaptcha').getByRole('textbox', { name: 'Secret' }).fill('secret-hc');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
+    expect(await storedKeys(id)).toEqual(['turnstile:main', 'hcaptcha:main', 'altcha']);
   });
 
   test('tell in words what the provider says of the credentials', async () => {

@@ -15,7 +15,7 @@ import type { StoredChain } from '../queries.js';
 import { AddStep } from './add-step.js';
 import styles from './chain-editor.module.css';
 import { Conflict } from './conflict.js';
-import { addStep, isStepChanged, keyOf, type StepField, settingsOf } from './draft.js';
+import { addStep, isStepChanged, keyOf, restoreStep, type StepField, settingsOf } from './draft.js';
 import { StepList } from './step-list.js';
 import { StepSettings } from './step-settings.js';
 import { useChainDraft } from './use-chain-draft.js';
@@ -68,7 +68,7 @@ export function ChainEditor({ websiteId, stored, mayManage }: Props) {
     const step = steps[at]!;
     change((current) => current.filter((one) => one.id !== id));
     say(t('chain.removed', { step: nameOf(step) }), () =>
-      change((current) => current.toSpliced(at, 0, step)),
+      change((current, stored) => restoreStep(current, stored, step, at)),
     );
   }
 

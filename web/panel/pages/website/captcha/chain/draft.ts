@@ -112,6 +112,25 @@ export function addStep(chain: readonly StepDraft[], type: CaptchaType, id: stri
   return [...chain, step];
 }
 
+/** Makes a new step of a stored one that was saved away with its secrets, which are asked for. */
+const asNew = (step: StepDraft): StepDraft =>
+  step.isStored
+    ? { ...step, id: `restored-${step.id}`, isStored: false, hasSecret: false, hasApiKey: false }
+    : step;
+
+/** Puts a removed step back, unless it is there; one whose removal was saved is a new one. */
+export function restoreStep(
+  chain: readonly StepDraft[],
+  stored: readonly StepDraft[],
+  step: StepDraft,
+  at: number,
+): readonly StepDraft[] {
+  const restored = stored.some(({ id }) => id === step.id) ? step : asNew(step);
+  return chain.some(({ id }) => id === step.id || id === restored.id)
+    ? chain
+    : chain.toSpliced(at, 0, restored);
+}
+
 /** Reads a threshold, in either notation of fractions; null where none is typed, undefined where it is none. */
 export function readScore(text: string): number | null | undefined {
   if (text.trim() === '') return null;
@@ -175,12 +194,12 @@ export const isChainChanged = (chain: readonly StepDraft[], stored: readonly Ste
 
 /**
  * Goes on with steps after they were saved as sent: they have the ids of stored ones, and keep the secrets that were
- * typed.
+ * typed. One that was sent as removed, and is there again, is new.
  */
 export const rebase = (chain: readonly StepDraft[], sent: readonly StepDraft[]): StepDraft[] =>
   chain.map((step) => {
     const saved = sent.find(({ id }) => id === step.id);
-    if (!saved) return step;
+    if (!saved) return asNew(step);
     return {
       ...step,
       id: keyOf(saved),

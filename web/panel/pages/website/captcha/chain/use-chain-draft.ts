@@ -17,6 +17,9 @@ import {
 /** Changes of a chain, and the version of it that they were made to. */
 type Edit = Readonly<{ base: StoredChain; steps: readonly StepDraft[] }>;
 
+/** Makes another chain of the present steps, given those that they are a change of. */
+type Recipe = (steps: readonly StepDraft[], before: readonly StepDraft[]) => readonly StepDraft[];
+
 /** A fault in words of the gateway, about the field as it was sent. */
 type Refused = Readonly<{ id: string; field: StepField; message: string; sent: StepDraft }>;
 
@@ -49,6 +52,8 @@ export function useChainDraft(
   const base = edit?.base ?? stored;
   const before = useMemo(() => draftOf(base.steps, decimal), [base, decimal]);
   const steps = edit?.steps ?? before;
+  /** Returns the chain as it was last read, also to a function that an earlier render has made. */
+  const latest = (): StoredChain => client.getQueryData(chainQuery(websiteId).queryKey) ?? stored;
 
   /** Shows the stored chain. @returns what brings the changes back. */
   const discard = () => {
@@ -64,10 +69,9 @@ export function useChainDraft(
     onSuccess: async (_, { steps: sent }) => {
       // Other tabs tell of the chain as well.
       await client.invalidateQueries({ queryKey: ['website', websiteId] });
-      const saved = client.getQueryData(chainQuery(websiteId).queryKey) ?? stored;
       // What was typed while the chain was sent is a change of the one that is saved now.
       setEdit((current) =>
-        !current || current.steps === sent ? null : { base: saved, steps: rebase(current.steps, sent) },
+        !current || current.steps === sent ? null : { base: latest(), steps: rebase(current.steps, sent) },
       );
       setTried(false);
       save.reset();
@@ -78,6 +82,9 @@ export function useChainDraft(
       if (isConflict(error)) return client.invalidateQueries(chainQuery(websiteId));
     },
   });
+
+  // What is taken back leaves nothing to save; while the chain is sent, it is a change of what is saved then.
+  if (edit && !save.isPending && JSON.stringify(edit.steps) === JSON.stringify(before)) setEdit(null);
 
   return {
     steps,
@@ -101,10 +108,12 @@ export function useChainDraft(
       return step && isUnchanged(step, one);
     }),
     hasConflict: isConflict(save.error),
-    change(recipe: (steps: readonly StepDraft[]) => readonly StepDraft[]) {
+    /** Changes the steps, also long after the render: *Undo* in a message is pressed after others. */
+    change(recipe: Recipe) {
       setEdit((current) => {
-        const next = recipe(current?.steps ?? before);
-        return JSON.stringify(next) === JSON.stringify(before) ? null : { base, steps: next };
+        const from = current?.base ?? latest();
+        const found = draftOf(from.steps, decimal);
+        return { base: from, steps: recipe(current?.steps ?? found, found) };
       });
     },
     discard,
