@@ -476,6 +476,35 @@ describe('the forms on a website', () => {
     });
   });
 
+  test('stay in the editor with what is typed while they are saved, to be saved next', async () => {
+    const opened = await openSite('shared.acme.test', 'forms');
+    const { page, expectSafe } = opened;
+    await page.getByRole('button', { name: 'Edit Contact here' }).click();
+    const selector = page.getByRole('textbox', { name: 'CSS selector' });
+    await selector.fill('#first');
+    await page.getByRole('textbox', { name: 'HTML around the form' }).fill('<div></div>');
+    const letGo = await holdBack(page, 'saveFormLink');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await selector.fill('#second');
+    letGo();
+    await page.getByText('Saved').waitFor();
+    await picture(opened, 'placement-typed');
+    expect(await placement('shared.acme.test', 'contact')).toMatchObject({ cssSelector: '#first' });
+    expect(await selector.inputValue()).toBe('#second');
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await page
+      .getByRole('dialog', { name: 'Leave without saving?' })
+      .getByRole('button', { name: 'Stay' })
+      .click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await selector.waitFor({ state: 'detached' });
+    expect(await placement('shared.acme.test', 'contact')).toMatchObject({
+      cssSelector: '#second',
+      htmlWrapper: '<div></div>',
+    });
+    await expectSafe();
+  });
+
   test('that a colleague has changed in another way meanwhile are shown, and either of both can be kept', async () => {
     const opened = await openSite('shared.acme.test', 'forms');
     const { page, expectAccessible, expectSafe } = opened;

@@ -11,7 +11,7 @@ import { Form, FormActions } from '../../../parts/form/form.js';
 import { LeaveGuard } from '../../../parts/form/leave-guard.js';
 import { isSame } from '../../../parts/merge/same.js';
 import { say } from '../../../parts/overlays/toasts.js';
-import type { Placement } from '../../../placements.js';
+import { type Placement, placementsQuery } from '../../../placements.js';
 import type { Website } from '../queries.js';
 import { leavesPlacement } from '../search.js';
 import { AppearanceFields } from './appearance-fields.js';
@@ -36,6 +36,8 @@ export function PlacementForm({ website, placement, onClose }: Props) {
   // The placement as the editing has found it, which the cache forgets when it reads it again.
   const [base, setBase] = useState(() => baseOf(placement));
   const [draft, setDraft] = useState(base.draft);
+  const latest = useRef(draft);
+  latest.current = draft;
   const [conflict, setConflict] = useState<SaveConflict | null>(null);
   const saveButton = useRef<HTMLButtonElement>(null);
   const [isTested, setTested] = useState(false);
@@ -51,7 +53,13 @@ export function PlacementForm({ website, placement, onClose }: Props) {
       }
       await placementChanged(client, websiteId, form.id);
       say(t('action.saved'));
-      onClose();
+      if (isSame(latest.current, sent)) return onClose();
+      // What was typed while it was sent stays, to be saved next.
+      const list = client.getQueryData(placementsQuery(websiteId).queryKey);
+      const stored = list?.find((one) => one.form.id === form.id);
+      const saved = stored ? baseOf(stored) : { ...base, draft: sent };
+      setBase(saved);
+      setDraft((now) => mergeDrafts({ base: sent, mine: now, theirs: saved.draft }).draft);
     },
   });
   const isDirty = !isSame(draft, base.draft);
