@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType, ObjectType, registerEnumType } from 'ty
 import { z } from 'zod';
 import { PanelLanguage, PanelTheme } from '../generated/prisma/enums.js';
 import { connectionOf, PageArgs } from '../graphql/connection.js';
-import { email, label } from '../lib/input.schema.js';
+import { email, personName } from '../lib/input.schema.js';
 import type { Account } from './accounts.queries.js';
 import type { AccountAccess } from './accounts.service.js';
 
@@ -177,12 +177,12 @@ export class UpdateUserInput {
 /** Schema of a login name: an e-mail address, in lower case. */
 export const loginName = email.toLowerCase();
 
-export const newUser = z.object({ email: loginName, name: label, staff: z.boolean() });
+export const newUser = z.object({ email: loginName, name: personName, staff: z.boolean() });
 
-export const userSettings = z.object({ name: label.optional(), staff: z.boolean().optional() });
+export const userSettings = z.object({ name: personName.optional(), staff: z.boolean().optional() });
 
 export const viewerSettings = z.object({
-  name: label.optional(),
+  name: personName.optional(),
   language: z.enum(PanelLanguage).nullish(),
   theme: z.enum(PanelTheme).nullish(),
 });

@@ -9,7 +9,7 @@ import { describeBackfills } from '../db/backfill/describe-backfills.js';
 import { isUniqueViolation } from '../db/database-errors.js';
 import { migrationState } from '../db/migration/migrate.js';
 import { StartError, UsageError } from '../errors.js';
-import { label } from '../lib/input.schema.js';
+import { personName } from '../lib/input.schema.js';
 import { isEmailAddress } from '../lib/text/email-address.js';
 import { applyDocument, describeSummary } from '../provision/apply.js';
 import { readDocument } from '../provision/document.js';
@@ -123,10 +123,9 @@ async function readPassword(): Promise<string> {
 /** `formgate user create`: without `--password-stdin` it generates a password and prints it. */
 export async function userCreate(options: UserOptions): Promise<void> {
   const email = required(options, 'email').toLowerCase();
-  const name = required(options, 'name');
+  const named = personName.safeParse(required(options, 'name'));
   if (!isEmailAddress(email)) throw new UsageError('--email must be an e-mail address.');
-  const [nameFault] = label.safeParse(name).error?.issues ?? [];
-  if (nameFault) throw new UsageError(`--name ${nameFault.message}.`);
+  if (!named.success) throw new UsageError(`--name ${named.error.issues[0]!.message}.`);
   const fromStdin = options['password-stdin'] ?? false;
   const password = fromStdin ? await readPassword() : generatePassword();
   const [passwordFault] = newPassword.safeParse(password).error?.issues ?? [];
@@ -135,7 +134,7 @@ export async function userCreate(options: UserOptions): Promise<void> {
     const passwordHash = await hashPassword(password);
     await db.orm
       .$transaction((tx) =>
-        createUser(tx, { email, name, passwordHash, staff: options.staff ?? false }, ACTOR),
+        createUser(tx, { email, name: named.data, passwordHash, staff: options.staff ?? false }, ACTOR),
       )
       .catch((error) => {
         throw isUniqueViolation(error) ? new StartError(`There already is an account ${email}.`) : error;

@@ -6,9 +6,8 @@ import { isHttpUrl, MAX_URL_LENGTH } from './text/http-url.js';
 import { isStorable } from './text/storable-text.js';
 
 /** Text that PostgreSQL can hold: no U+0000, no half of a surrogate pair. */
-export const text = (max: number, min = 0) =>
-  z
-    .string()
+export const text = (max: number, min = 0, typed = z.string()) =>
+  typed
     .min(min, min === 1 ? { error: 'must not be empty' } : undefined)
     .refine((value) => !isLongerThan(value, max), { error: `must be at most ${max} characters` })
     .meta({ maxLength: max })
@@ -16,6 +15,9 @@ export const text = (max: number, min = 0) =>
 
 /** A display name. */
 export const label = text(255, 1);
+
+/** The name of a person, without the white space around it. */
+export const personName = text(255, 1, z.string().trim());
 
 /** A name in URLs. */
 export const slug = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formFaults } from '../forms/definition/form-faults.js';
 import { readPatternsNow } from '../forms/definition/patterns.js';
 import { Role } from '../generated/prisma/enums.js';
-import { email, label, slug, text, uniqueList } from '../lib/input.schema.js';
+import { email, label, personName, slug, text, uniqueList } from '../lib/input.schema.js';
 import { MAX_INT } from '../lib/max-int.js';
 import { retentionMonths } from '../submissions/retention/retention.schema.js';
 import { departmentCode } from '../websites/website.schema.js';
@@ -27,7 +27,7 @@ const login = email.toLowerCase();
 
 const user = z.strictObject({
   email: login,
-  name: label.optional(),
+  name: personName.optional(),
   password: text(1000, 8)
     .nullable()
     .optional()

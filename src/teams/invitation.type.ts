@@ -2,7 +2,7 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { z } from 'zod';
 import { loginName } from '../accounts/account.type.js';
 import { Role } from '../generated/prisma/enums.js';
-import { label } from '../lib/input.schema.js';
+import { personName } from '../lib/input.schema.js';
 import type { FollowedInvitation, ReceivedInvitation } from './invitation-answers.service.js';
 import type { Invitation } from './invitations.service.js';
 
@@ -124,4 +124,4 @@ export class InviteMemberInput {
   role!: Role;
 }
 
-export const invitedMember = z.object({ email: loginName, name: label, role: z.enum(Role) });
+export const invitedMember = z.object({ email: loginName, name: personName, role: z.enum(Role) });

@@ -42,6 +42,7 @@ describe('the viewer', () => {
 
   test.each([
     ['an empty name', { name: '' }, { 'input.name': ['must not be empty'] }],
+    ['a name of spaces', { name: ' \u00a0 ' }, { 'input.name': ['must not be empty'] }],
     [
       'a name that cannot be stored',
       { name: 'a\0' },
@@ -50,6 +51,13 @@ describe('the viewer', () => {
   ])('cannot choose %s', async (_what, input, errors) => {
     const answer = await (await olive()).send(UPDATE, { input });
     expect(answer.errors?.[0]?.extensions.errors).toEqual(errors);
+  });
+
+  test('has a name without the spaces that are sent around it', async () => {
+    await createAccount(app.services, { email: 'spaced@acme.test' });
+    const client = await loggedIn(app.url, app.services, 'spaced@acme.test');
+    const { updateViewer } = await client.ask(UPDATE, { input: { name: '  Olive Owner ' } });
+    expect(updateViewer.name).toBe('Olive Owner');
   });
 
   test('cannot choose a language that the panel does not speak, nor to be staff', async () => {
@@ -192,6 +200,15 @@ describe('accounts, by staff', () => {
   ])('are refused for a faulty %s', async (field, input) => {
     const { errors } = await (await staff()).send(CREATE, { input });
     expect(Object.keys(errors?.[0]?.extensions.errors ?? {})).toEqual([`input.${field}`]);
+  });
+
+  test('have names without the spaces that staff send around them', async () => {
+    const client = await staff();
+    const { createUser } = await client.ask(CREATE, { input: { email: 'wide@acme.test', name: ' Wide ' } });
+    const { id } = await app.services.db.orm.user.findUniqueOrThrow({ where: { email: 'wide@acme.test' } });
+    expect(createUser.account.name).toBe('Wide');
+    const rename = 'mutation ($id: ID!) { updateUser(id: $id, input: { name: " Wider " }) { name } }';
+    expect(await client.ask(rename, { id: String(id) })).toEqual({ updateUser: { name: 'Wider' } });
   });
 
   test('are listed page by page, forward and backward', async () => {

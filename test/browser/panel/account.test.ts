@@ -36,6 +36,22 @@ test('the name is changed, and shows in the navigation at once', async () => {
   await expectSafe();
 });
 
+test('a name is saved without the spaces around it, which the page then leaves unasked', async () => {
+  const opened = await openAccount('spaces@acme.test');
+  const { page } = opened;
+  const field = page.getByRole('textbox', { name: 'Name' });
+  await field.fill('   ');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Fill in this field.').waitFor();
+  await picture(opened, 'account-name-of-spaces');
+  await field.fill('  Olive Owner ');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor();
+  expect((await stored('spaces@acme.test')).name).toBe('Olive Owner');
+  await page.getByRole('link', { name: 'Forms' }).click();
+  await page.waitForURL(/\/panel\/forms/);
+});
+
 test('a change that the gateway refuses is taken back, with the code and the request', async () => {
   const { page } = await openAccount('refused@acme.test');
   await page.route('**/graphql', (route) =>

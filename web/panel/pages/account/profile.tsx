@@ -14,10 +14,11 @@ export function Profile() {
   const viewer = useViewer();
   const [name, setName] = useState(viewer.name);
   const update = useViewerUpdate();
+  const trimmed = name.trim();
   return (
     <Section title={t('account.profile')}>
-      <Form onSubmit={() => update.mutate({ name })} error={update.error}>
-        <LeaveGuard isDirty={name !== viewer.name} />
+      <Form onSubmit={() => update.mutate({ name: trimmed })} error={update.error}>
+        <LeaveGuard isDirty={trimmed !== viewer.name.trim()} />
         <TextField
           name="name"
           label={t('account.name')}

@@ -43,7 +43,9 @@ export function TextField({
   const input = useRef<HTMLInputElement>(null);
 
   function findFault(): string | null {
-    if (value === '') return isRequired ? t('field.missing') : null;
+    // Spaces alone are no text, but may be a password.
+    if (isRequired && !(type === 'password' ? value : value.trim())) return t('field.missing');
+    if (value === '') return null;
     if (type === 'email' && !isEmailAddress(value)) return t('field.email');
     return validate?.(value) ?? null;
   }
