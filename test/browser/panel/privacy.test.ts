@@ -288,6 +288,39 @@ describe('the retention of a team', () => {
     await expectSafe();
   });
 
+  test('asks before it is saved when how many leads that deletes is not known', async () => {
+    const { retention } = app().services;
+    await retention.save(teamId, { retentionMonths: 40, forms: [] }, TEST_ACTOR);
+    for (const [locale, due, title, many] of [
+      [
+        'en-GB',
+        /^It is not known how many leads are deleted/,
+        'Delete old leads',
+        /^It is not known how many/,
+      ],
+      ['fr-FR', /^On ne sait pas combien/, 'Supprimer les anciennes demandes', /^On ne sait pas combien/],
+    ] as const) {
+      const opened = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER, locale });
+      const { page, expectAccessible } = opened;
+      // The gateway counts the 10,001 oldest leads at most, which here are of persons who have written again.
+      await page.route('**/graphql', (route) =>
+        route.request().postData()?.includes('query retentionPreview(')
+          ? route.fulfill({
+              json: { data: { retentionPreview: { due: 0, held: 0, isExact: false, months: [] } } },
+            })
+          : route.fallback(),
+      );
+      await page.locator('input[name=months]').fill('38');
+      await page.getByRole('status').getByText(due).waitFor();
+      await page.locator('button[type=submit]:enabled').click();
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.getByText(many).waitFor();
+      await expectAccessible();
+      await picture(opened, `retention-unknown-${locale}`);
+      expect((await retention.settings(teamId)).retentionMonths).toBe(40);
+    }
+  });
+
   test('that another account has changed meanwhile is shown, and what was typed stays', async () => {
     const { retention } = app().services;
     await retention.save(teamId, { retentionMonths: 40, forms: [] }, TEST_ACTOR);

@@ -22,7 +22,7 @@ export function Preview({ preview, error, onRetry }: Props) {
     formatDate(`${month}-15T12:00:00Z`, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   return (
     <div className={styles.preview} role="status">
-      <p className={due > 0 ? styles.due : undefined}>
+      <p className={due > 0 || !isExact ? styles.due : undefined}>
         {t(isExact ? 'retention.due' : 'retention.dueMany', { count: due })}
       </p>
       {held > 0 && <p>{t('retention.held', { count: held })}</p>}

@@ -94,13 +94,15 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
     },
   });
   const due = preview.data?.due ?? 0;
+  /** Whether leads are deleted, or may be. */
+  const deletes = due > 0 || preview.data?.isExact === false;
   const isCurrent = settled === draft && preview.data !== undefined && !preview.isPlaceholderData;
   const faultOf = (text: string) => (isMonths(text) ? null : t('retention.fault', { max: MAX_MONTHS }));
   return (
     <Form
       error={isAsking ? null : save.error}
       onSubmit={() => {
-        if (due > 0) setAsking(true);
+        if (deletes) setAsking(true);
         else save.mutate(draft);
       }}
     >
