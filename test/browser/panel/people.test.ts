@@ -267,6 +267,28 @@ describe('the page of people', () => {
     });
   });
 
+  test('keeps what is typed while an account is saved, to be saved next', async () => {
+    const email = 'typed@acme.test';
+    const { orm } = app().services.db;
+    const id = await createAccount(app().services, { email });
+    const { page } = await open(`/people?q=${email}`, { as: STAFF });
+    await page.getByRole('button', { name: `Actions for ${email}` }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    const name = dialog.getByRole('textbox', { name: 'Name' });
+    await name.fill('First');
+    const letGo = await holdBack(page, 'updateUser');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await name.fill('Second');
+    letGo();
+    await page.getByText('Saved').waitFor();
+    expect((await orm.user.findUniqueOrThrow({ where: { id } })).name).toBe('First');
+    expect(await name.inputValue()).toBe('Second');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await orm.user.findUniqueOrThrow({ where: { id } })).name).toBe('Second');
+  });
+
   test('is not offered to a client', async () => {
     const { page } = await open('/inbox', { as: 'owner@acme.test' });
     await page.getByRole('link', { name: 'Websites' }).waitFor();

@@ -3,7 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { provision, TEST_ACTOR, team, websiteId } from '../../support/factories.js';
 import { recordedLeads } from '../../support/leads.js';
-import { comeBack, hasFocus, LOOKS, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
+import {
+  comeBack,
+  hasFocus,
+  holdBack,
+  LOOKS,
+  panelTest,
+  picture,
+  pressTwice,
+} from '../../support/panel-pages.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { eventually } from '../../support/wait.js';
 
@@ -140,6 +148,31 @@ describe('the tab of webhooks', () => {
       websiteIds: [site],
       state: 'paused',
     });
+    await db.orm.webhook.delete({ where: { id } });
+  });
+
+  test('keeps what is typed while a webhook is saved, to be saved next', async () => {
+    const { webhooks, db } = app().services;
+    const settings = { ...SETTINGS, url: `${receiver.url}/typed`, description: 'Before', websiteIds: [] };
+    const { id } = await webhooks.create(teamId, settings, TEST_ACTOR);
+    const { page } = await open(tab(), { as: OWNER });
+    const item = page.getByRole('article', { name: settings.url });
+    await item.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit the webhook' });
+    const description = dialog.getByRole('textbox', { name: 'What it is for' });
+    await description.fill('Sent');
+    const letGo = await holdBack(page, 'updateWebhook');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    // What is taken back is a change of what was sent.
+    await description.fill('Before');
+    letGo();
+    await page.getByText('Webhook saved.').waitFor();
+    const stored = () => db.orm.webhook.findUniqueOrThrow({ where: { id } });
+    expect((await stored()).description).toBe('Sent');
+    expect(await description.inputValue()).toBe('Before');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await stored()).description).toBe('Before');
     await db.orm.webhook.delete({ where: { id } });
   });
 

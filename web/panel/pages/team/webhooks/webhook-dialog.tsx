@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Checkbox } from '../../../parts/fields/checkbox.js';
@@ -7,6 +7,7 @@ import field from '../../../parts/fields/field.module.css';
 import { TextField } from '../../../parts/fields/text-field.js';
 import { Form } from '../../../parts/form/form.js';
 import { changesOf } from '../../../parts/merge/changes-of.js';
+import { isSame } from '../../../parts/merge/same.js';
 import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
 import { say } from '../../../parts/overlays/toasts.js';
 import { EVENTS } from '../../../parts/webhook/webhook-event.js';
@@ -39,27 +40,33 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
   const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? ['submission_created']);
   const [enabled, setEnabled] = useState(!webhook || webhook.state === 'active');
   const [narrowing, setNarrowing] = useState<Narrowing>(webhook ?? { websiteIds: [], formIds: [] });
+  const narrowed = { websiteIds: [...narrowing.websiteIds], formIds: [...narrowing.formIds] };
+  const draft = { ...narrowed, url: url.trim(), description, events: [...events], enabled };
+  const latest = useRef(draft);
+  latest.current = draft;
+  // As the editing has found it or saved it last.
+  const [before, setBefore] = useState(webhook && settingsOf(webhook));
   const save = useMutation({
-    mutationFn: async (): Promise<string | null> => {
-      const narrowed = { websiteIds: [...narrowing.websiteIds], formIds: [...narrowing.formIds] };
-      const input = { ...narrowed, url: url.trim(), description, events: [...events], enabled };
-      if (!webhook) return (await request(CREATE_WEBHOOK, { teamId, input })).createWebhook.secret;
+    mutationFn: async (input: typeof draft): Promise<string | null> => {
+      if (!webhook || !before) return (await request(CREATE_WEBHOOK, { teamId, input })).createWebhook.secret;
       // All settings are replaced, so that what was not changed here is sent as a colleague may have left it.
       const all = await client.fetchQuery({ ...webhooksQuery(teamId), staleTime: 0 });
       const present = all.find(({ id }) => id === webhook.id) ?? webhook;
       await request(UPDATE_WEBHOOK, {
         id: webhook.id,
-        input: { ...settingsOf(present), ...changesOf(settingsOf(webhook), input) },
+        input: { ...settingsOf(present), ...changesOf(before, input) },
       });
       return null;
     },
-    onSuccess: async (secret) => {
+    onSuccess: async (secret, sent) => {
       const isRead = client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey });
       // A secret does not wait for the list.
       if (secret !== null) return;
       await isRead;
       say(t('webhooks.saved'));
-      onClose();
+      if (isSame(latest.current, sent)) return onClose();
+      // What was typed while it was sent stays, to be saved next.
+      setBefore(sent);
     },
     // The secret is in no cache once the dialog is closed.
     gcTime: 0,
@@ -79,7 +86,7 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
       isPending={save.isPending}
     >
       <Form
-        onSubmit={() => save.mutate()}
+        onSubmit={() => save.mutate(draft)}
         error={save.error}
         fieldErrors={({ fields }) => ({ url: fields['input.url'] && t('webhooks.urlRule') })}
       >
