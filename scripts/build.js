@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzipSync } from 'node:zlib';
-import { transformFile } from '@swc/core';
+import { minify as renameBySwc, transformFile } from '@swc/core';
 import { build as bundle, transform } from 'esbuild';
 import { minify } from 'terser';
 import { COMPILER } from './compiler.js';
@@ -92,7 +92,7 @@ export const BUNDLED = {
   script: ['web/script', 'src/forms', 'src/lib'],
 };
 
-const SCRIPT_NOTICE = '/*! Formgate, MIT licence */';
+const SCRIPT_NOTICE = '/*! Formgate, MIT */';
 
 /**
  * Properties that never leave the script, whose names are shortened. `content`, `controls`, `entry`, `exponent`,
@@ -145,17 +145,25 @@ async function buildScript() {
       module: true,
       mangle: { properties: { regex: OWN_PROPERTIES, builtins: true } },
       compress: {
-        passes: 2,
+        passes: 4,
         hoist_funs: true,
         pure_getters: true,
+        // No value here reads otherwise by `String(value)` than by `value + ''`.
+        unsafe: true,
         unsafe_arrows: true,
         keep_fargs: false,
         sequences: false,
+        lhs_constants: false,
       },
-      format: { preamble: SCRIPT_NOTICE },
+    });
+    // Once more for the names alone: those that SWC gives compress better.
+    const { code: named } = await renameBySwc(code, {
+      compress: false,
+      mangle: true,
+      module: format === 'esm',
     });
     mkdirSync(join(root, 'dist/assets'), { recursive: true });
-    writeFileSync(join(root, 'dist/assets', file), code);
+    writeFileSync(join(root, 'dist/assets', file), `${SCRIPT_NOTICE}\n${named}`);
   }
 }
 

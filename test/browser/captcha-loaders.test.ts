@@ -231,7 +231,7 @@ test('without https a proof of work is skipped, and the console says what the ga
   expect(sent.submissions).toEqual([{ status: 403, body: { error: 'captcha_provider_not_allowed' } }]);
   expect(sent.text).toBe('This form is not available here at the moment.');
   expect(sent.complaints).toEqual([
-    'Formgate: the captcha "altcha:own" failed. It needs a page over HTTPS.',
+    'Formgate: the captcha "altcha:own" failed. It needs HTTPS.',
     'Formgate: the form "contact" was not sent: captcha_unavailable, 403 captcha_provider_not_allowed',
   ]);
 });

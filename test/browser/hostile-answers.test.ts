@@ -196,7 +196,7 @@ describe('a page', () => {
       expect.stringMatching(
         /^Formgate: the form "broken" failed\. SyntaxError: .*'##' is not a valid selector/,
       ),
-      'Formgate: the form "lost" has no place on the page.',
+      'Formgate: the form "lost" has no place.',
       'Formgate: no form "gone" on https://site.test: it is not on this website',
     ]);
   });

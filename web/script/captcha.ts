@@ -229,7 +229,7 @@ export function createSolver({ gateway, place, nonce }: Options): Solve {
     };
     // Pages without https have no Web Crypto.
     if (step.type === 'altcha' && !crypto.subtle) {
-      complain('It needs a page over HTTPS.');
+      complain('It needs HTTPS.');
       return { outcome: 'insecure' };
     }
     try {

@@ -42,16 +42,10 @@ const ATTRIBUTE = /([a-z][\w-]*)="([^"]*)"/gi;
 const ALLOWED_ELEMENT =
   /^(div|section|article|aside|main|header|footer|fieldset|figure|p|span|ul|ol|li|h[1-6]|hr|br)$/;
 const ALLOWED_ATTRIBUTE = /^(class|id|role|title|lang|dir|aria-[a-z]+|data-[a-z0-9-]+)$/;
-const ENTITIES = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['nbsp', '\u00a0'],
-]);
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' };
 
 const decoded = (text: string): string =>
-  text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES.get(name) ?? whole);
+  text.replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => ENTITIES[name]!);
 
 /**
  * Builds the markup around a form (`html_wrapper`) from the elements and attributes that the

@@ -14,11 +14,10 @@ type EventName = 'ready' | 'submit' | 'success' | 'error';
 
 /** Dispatches an event about a form to the page; false when a listener has cancelled it. */
 export function emit(target: Element, name: EventName, detail: object): boolean {
-  const cancelable = name === 'submit';
   // By the method of the window, which no control's name hides.
   return dispatchEvent.call(
     target,
-    new CustomEvent(`formgate:${name}`, { bubbles: true, cancelable, detail }),
+    new CustomEvent(`formgate:${name}`, { bubbles: true, cancelable: true, detail }),
   );
 }
 

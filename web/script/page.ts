@@ -56,7 +56,7 @@ function prefilled(host: Element | null): Record<string, unknown> {
   try {
     return Object(JSON.parse(host?.getAttribute('data-values') ?? '{}'));
   } catch {
-    console.error('Formgate: data-values is no JSON object.');
+    console.error('Formgate: data-values is no JSON.');
     return {};
   }
 }
@@ -119,7 +119,7 @@ function show(site: Site, wanted: Wanted, answer: Answer): MountedForm | null {
     const selector = definition?.cssSelector;
     const place = host ?? (selector ? document.querySelector(selector) : null);
     if (!definition) reportMissing(wanted, answer);
-    else if (!place) console.error(`Formgate: the form "${slug}" has no place on the page.`);
+    else if (!place) console.error(`Formgate: the form "${slug}" has no place.`);
     else if (host || claim(place, slug)) {
       return renderForm(
         place,
