@@ -2,6 +2,18 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
+import {
+  type Answers,
+  DEFAULTS,
+  field,
+  form,
+  forms,
+  GATEWAY,
+  openPage,
+  place,
+  type Reply,
+  TAG,
+} from '../support/stand-in-gateway.js';
 import { eventually } from '../support/wait.js';
 
 /*
@@ -9,63 +21,7 @@ import { eventually } from '../support/wait.js';
  * would not let most of it through.
  */
 
-const ASSETS = new URL('../../dist/assets/', import.meta.url);
-const SCRIPT = readFileSync(new URL('formgate.js', ASSETS), 'utf8');
-const MODULE = readFileSync(new URL('formgate.mjs', ASSETS), 'utf8');
-const PREVIEW = readFileSync(new URL('preview.js', ASSETS), 'utf8');
-const GATEWAY = 'https://forms.test';
-const TAG = `<script src="${GATEWAY}/formgate.js" data-website="w"></script>`;
-
-const field = (name: string, more: object = {}) => ({
-  name,
-  label: name,
-  type: 'text',
-  is_required: false,
-  show_label: true,
-  is_multiple: false,
-  placeholder: null,
-  help_text: null,
-  link_url: null,
-  options: [],
-  attributes: {},
-  visibility: null,
-  ...more,
-});
-
-const form = (slug: string, fields: object[], more: object = {}) => ({
-  slug,
-  locale: 'en',
-  submit_button_text: 'Send',
-  fields,
-  privacy_notice: { text: null, url: null },
-  css_selector: null,
-  injection_position: 'inside',
-  html_wrapper: null,
-  appearance: {},
-  ...more,
-});
-
-type Reply = {
-  status?: number;
-  json?: unknown;
-  html?: string;
-  broken?: true;
-  headers?: Record<string, string>;
-};
-
-/** What the stand-in of the gateway answers, by the end of the path. */
-type Answers = Record<string, Reply | ((body: Record<string, unknown>) => Reply)>;
-
-const DEFAULTS: Answers = {
-  visits: { json: { visitor_hash: 'h' } },
-  signature: { json: { signature: 's', timestamp: '1' } },
-  captcha: { json: { chain: [], altcha_script: null } },
-  submit: { json: { success: true, message: 'Thanks.', lead_id: '1' } },
-};
-
-const forms = (...list: ReturnType<typeof form>[]): Answers => ({
-  config: { json: { forms: Object.fromEntries(list.map((one) => [`${one.slug}~en`, one])) } },
-});
+const PREVIEW = readFileSync(new URL('../../dist/assets/preview.js', import.meta.url), 'utf8');
 
 let browser: Browser;
 const opened: Page[] = [];
@@ -80,48 +36,11 @@ afterEach(async () => {
 
 afterAll(() => browser?.close());
 
-/** Opens a page of the website, whose gateway answers so. */
-async function open(body: string, answers: Answers, { html = '', width = 1200 } = {}) {
-  const page = await browser.newPage({ viewport: { width, height: 800 } });
-  opened.push(page);
-  const complaints: string[] = [];
-  const asked: string[] = [];
-  const sent: Record<string, unknown>[] = [];
-  page.on('console', (message) => message.text().startsWith('Formgate') && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(`uncaught ${error.message}`));
-  page.on('request', (request) => asked.push(request.url()));
-  await page.route('**/*', async (route) => {
-    const url = new URL(route.request().url());
-    const headers = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
-    if (url.origin === 'https://site.test') {
-      const text = `<!doctype html><html lang="en" ${html}><title>Page</title><meta charset="utf-8">${body}</html>`;
-      return route.fulfill({ contentType: 'text/html', body: text });
-    }
-    if (url.origin !== GATEWAY) return route.abort();
-    if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 204, headers });
-    if (/\.m?js$/.test(url.pathname)) {
-      const script = url.pathname.endsWith('.mjs') ? MODULE : SCRIPT;
-      return route.fulfill({ headers, contentType: 'text/javascript', body: script });
-    }
-    const name = url.pathname.split('/').at(-1)!;
-    const given = (route.request().postDataJSON() ?? {}) as Record<string, unknown>;
-    if (name === 'submit') sent.push(given);
-    const found = { ...DEFAULTS, ...answers }[name] ?? { status: 404, json: {} };
-    const reply = typeof found === 'function' ? found(given) : found;
-    if (reply.broken) return route.abort();
-    const { status = 200, json, html: page200 } = reply;
-    return route.fulfill({
-      status,
-      headers: { ...headers, 'Access-Control-Expose-Headers': '*', ...reply.headers },
-      contentType: page200 === undefined ? 'application/json' : 'text/html',
-      body: page200 ?? JSON.stringify(json),
-    });
-  });
-  await page.goto('https://site.test/');
-  return { page, complaints, asked, sent };
+async function open(body: string, answers: Answers, options?: Parameters<typeof openPage>[3]) {
+  const result = await openPage(browser, body, answers, options);
+  opened.push(result.page);
+  return result;
 }
-
-const place = (slug: string, more = '') => `<div data-formgate="${slug}" ${more}></div>`;
 
 describe('a hostile form definition', () => {
   const RUN = 'window.ran = true';
@@ -320,7 +239,7 @@ describe('an answer', () => {
 
   test('that is an HTML page is not taken for a confirmation', async () => {
     let isHotel = true;
-    const submit = () => (isHotel ? { html: '<h1>Welcome' } : (DEFAULTS.submit as Reply));
+    const submit = () => (isHotel ? { html: '<h1>Welcome' } : DEFAULTS.submit);
     const { page, sent } = await open(place('one') + TAG, { ...forms(form('one', [field('a')])), submit });
     await page.locator('[name=a]').fill('kept');
     await page.locator('.fg-submit').click();
@@ -401,7 +320,7 @@ describe('a gateway that is away', () => {
     const submits: Reply[] = [late];
     const { page, sent } = await open(place('one') + TAG, {
       config: () => configs.shift() ?? (forms(one).config as Reply),
-      submit: () => submits.shift() ?? (DEFAULTS.submit as Reply),
+      submit: () => submits.shift() ?? DEFAULTS.submit,
     });
     await page.locator('[name=a]').fill('x');
     await page.locator('.fg-submit').click();
@@ -422,7 +341,7 @@ describe('a gateway that is away', () => {
 
   test('gets what was half typed when its repetition was due, once it is whole', async () => {
     let isAway = true;
-    const submit = () => (isAway ? away : (DEFAULTS.submit as Reply));
+    const submit = () => (isAway ? away : DEFAULTS.submit);
     const { page, sent } = await open(place('one') + TAG, { ...forms(one), submit });
     await page.clock.install();
     await page.locator('[name=a]').fill('first');
@@ -446,7 +365,7 @@ describe('a gateway that is away', () => {
     ['refused gets it no more', refused, 'This form is not available here at the moment.', ['x', 'x']],
   ])('and finds the repetition %s', async (_case, reply, told, expected) => {
     const replies: Reply[] = [away, reply];
-    const submit = () => replies.shift() ?? (DEFAULTS.submit as Reply);
+    const submit = () => replies.shift() ?? DEFAULTS.submit;
     const { page, sent } = await open(place('one') + TAG, { ...forms(one), submit });
     await page.clock.install();
     await page.locator('[name=a]').fill('x');
@@ -484,7 +403,7 @@ describe('a gateway that is away', () => {
     const sentAt: number[] = [];
     const submit = () => {
       sentAt.push(Date.now());
-      return replies.shift() ?? (DEFAULTS.submit as Reply);
+      return replies.shift() ?? DEFAULTS.submit;
     };
     const { page } = await open(place('one') + TAG, { ...forms(one), submit });
     await page.locator('[name=a]').fill('x');
@@ -497,7 +416,7 @@ describe('a gateway that is away', () => {
 
   test('gets what waits once a form that the page has put aside is back, and nothing after unmount()', async () => {
     let isAway = true;
-    const submit = () => (isAway ? away : (DEFAULTS.submit as Reply));
+    const submit = () => (isAway ? away : DEFAULTS.submit);
     const { page, sent } = await open('<div id="dialog"><p id="here"></p></div>', { ...forms(one), submit });
     await page.clock.install();
     await page.evaluate(`${mount}.then((form) => {
@@ -533,7 +452,7 @@ describe('a gateway that is away', () => {
 
   test('does not take the focus of a visitor who types elsewhere', async () => {
     let isAway = true;
-    const submit = () => (isAway ? away : (DEFAULTS.submit as Reply));
+    const submit = () => (isAway ? away : DEFAULTS.submit);
     const { page, sent } = await open(`<input id="mine">${place('one')}${TAG}`, { ...forms(one), submit });
     const focused = () => page.evaluate('document.activeElement.id || document.activeElement.className');
     await page.locator('[name=a]').fill('x');
@@ -559,7 +478,7 @@ test('fields may be named like members of the form element', async () => {
     { appearance: { '--fg-accent': 'rgb(1, 2, 3)' } },
   );
   let isAway = true;
-  const submit = (): Reply => (isAway ? { status: 503, json: {} } : (DEFAULTS.submit as Reply));
+  const submit = (): Reply => (isAway ? { status: 503, json: {} } : DEFAULTS.submit);
   const { page, complaints, sent } = await open('<p id="here"></p>', { ...forms(one), submit });
   await page.evaluate(`import('${GATEWAY}/formgate.mjs').then(async ({ mount }) => {
     window.mounted = await mount(document.querySelector('#here'), { website: 'w', form: 'one' });
@@ -653,7 +572,7 @@ describe('a form that was edited while a page shows the former version', () => {
     const replies = [version(before, 1)];
     const opened = await open('<p id="here"></p>', {
       config: () => replies.shift() ?? config(),
-      submit: ({ phone: given }) => (given ? (DEFAULTS.submit as Reply) : added),
+      submit: ({ phone: given }) => (given ? DEFAULTS.submit : added),
     });
     const { page } = opened;
     await page.evaluate(`import('${GATEWAY}/formgate.mjs').then(async ({ mount }) => {
