@@ -56,14 +56,22 @@ function writeAsset(name, packageName, licences, script) {
   writeFileSync(join(root, 'dist/assets', name), `/*! ${notice}\n*/\n${script(folder)}\n`);
 }
 
+/** The widget's name, as its script asks whether it is defined and defines it. */
+const WIDGET_NAME = /(customElements\.(?:get|define)\()"altcha-widget"/g;
+
 /**
  * The proof-of-work widget as a page may load it: hidden from a loader such as RequireJS, to which it would
- * otherwise hand itself instead of running.
+ * otherwise hand itself instead of running. The fragment of its address names the element, so that the visitors' script
+ * leaves `altcha-widget` to the page, which may have a version of its own.
  */
 function buildWidget() {
   writeAsset('altcha.js', 'altcha', ['LICENSE.txt'], (folder) => {
     const widget = readFileSync(join(folder, 'dist/main/altcha.umd.min.cjs'), 'utf8').trim();
-    return `(function(define,exports,module){${widget}\n})();`;
+    if (widget.match(WIDGET_NAME)?.length !== 2)
+      throw new Error('The widget of altcha is defined in another way.');
+    const named = widget.replace(WIDGET_NAME, '$1WIDGET');
+    const name = `globalThis.document?.currentScript?.src.split('#')[1]||'altcha-widget'`;
+    return `(function(WIDGET,define,exports,module){${named}\n})(${name});`;
   });
 }
 

@@ -55,6 +55,8 @@ export function captchaController(services: Services): Router {
   /** `GET /captcha/altcha.js`. */
   router.get('/api/captcha/altcha.js', (request, response) => {
     if (!script) throw notFound();
+    // A page whose browser could not load it reads whether the gateway is away.
+    response.set('Access-Control-Allow-Origin', '*');
     sendVersionedScript(request, response, script);
   });
 

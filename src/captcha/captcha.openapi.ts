@@ -117,7 +117,7 @@ export const captchaPiece: Piece = {
         tag,
         summary: 'The widget of the proof of work',
         security: [],
-        answers: scriptAnswers('The script.'),
+        answers: scriptAnswers('The script.', { 'Access-Control-Allow-Origin': headerRef('AnyOrigin') }),
         errors: ['NotFound', 'ServerError'],
       }),
     },

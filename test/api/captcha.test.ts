@@ -169,6 +169,12 @@ describe('the widget', () => {
     expect(altcha_script).toContain(createHash('sha256').update(text).digest('hex').slice(0, 16));
   });
 
+  test('may be read by the pages of every website', async () => {
+    const response = await load();
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    await response.body?.cancel();
+  });
+
   test('is served under its plain URL too', async () => {
     const response = await load();
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

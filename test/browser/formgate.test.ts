@@ -453,7 +453,7 @@ describe('a visitor', () => {
     expect(paths().filter((path) => /signature|captcha|altcha/.test(path))).toEqual([]);
     await fill(target);
     await eventually(() => paths().some((path) => path.endsWith('/challenge')));
-    await eventually(async () => (await target.locator('altcha-widget').count()) === 0);
+    await eventually(async () => (await target.locator('formgate-altcha').count()) === 0);
     const before = requests.length;
     await send(target);
     await message(target).waitFor();

@@ -83,14 +83,14 @@ test('`npm start` alone answers “where is my lead?”: the printed link, a wor
 test('a proof of work shows nothing, though the policy of the page forbids the style of its widget', async () => {
   const page = await browser.newPage();
   await page.addInitScript(`new MutationObserver(() => {
-    const widget = document.querySelector('altcha-widget');
+    const widget = document.querySelector('formgate-altcha');
     if (widget) (window.heights ??= []).push(widget.getBoundingClientRect().height);
   }).observe(document, { childList: true, subtree: true })`);
   await page.goto(printed(/Forms to try in a browser at (\S+)/));
   await page.locator('.fg-form input').first().focus();
   // It is removed once it has solved the challenge.
   await eventually(() =>
-    page.evaluate('window.heights?.length > 1 && !document.querySelector("altcha-widget")'),
+    page.evaluate('window.heights?.length > 1 && !document.querySelector("formgate-altcha")'),
   );
   expect(await page.evaluate('Math.max(...window.heights)')).toBe(0);
   await page.close();

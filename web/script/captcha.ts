@@ -1,5 +1,5 @@
 import { h } from './elements.js';
-import type { CaptchaStep, Gateway } from './gateway.js';
+import { type CaptchaStep, type Gateway, NO_ANSWER } from './gateway.js';
 import type { Solve } from './submission.js';
 
 /** The parts of the globals of the providers' scripts that this module calls. */
@@ -29,22 +29,23 @@ const LOAD_TIMEOUT_MS = 10_000;
 const SOLVE_TIMEOUT_MS = 180_000;
 
 /** A provider cannot load on this page; the chain may have another captcha step. */
-class Unloadable extends Error {
-  override message = 'unloadable';
-}
+const UNLOADABLE = new Error('not loaded');
+
+/**
+ * Errors that say so: ours, Turnstile's code for its frame, hCaptcha's, and that of reCAPTCHA where the page has loaded
+ * it by itself with another key.
+ */
+const NOT_LOADED = /^(200500|(network|script)-error)$|not loaded/;
 
 const within = <T>(promise: PromiseLike<T>, limitMs: number, late = new Error('timeout')): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late), limitMs);
-    promise.then(resolve, reject).then(() => clearTimeout(timer));
-  });
+  Promise.race([promise, new Promise<never>((_, reject) => setTimeout(reject, limitMs, late))]);
 
 /** Waits for a solution, and removes its widget then, or once the visitor has taken too long. */
 const solvedBy = <T>(solution: PromiseLike<T>, remove?: () => void) =>
   within(solution, SOLVE_TIMEOUT_MS).finally(remove);
 
-/** Rejects with `Unloadable` when a provider does not load before the timeout. */
-const inTime = <T>(promise: PromiseLike<T>) => within(promise, LOAD_TIMEOUT_MS, new Unloadable());
+/** Rejects with `UNLOADABLE` when a provider does not load before the timeout. */
+const inTime = <T>(promise: PromiseLike<T>) => within(promise, LOAD_TIMEOUT_MS, UNLOADABLE);
 
 const loaded = new Map<string, Promise<unknown>>();
 
@@ -52,18 +53,20 @@ const loaded = new Map<string, Promise<unknown>>();
 function loadScript(src: string, nonce: string): Promise<unknown> {
   const known = loaded.get(src);
   if (known) return known;
-  const script = h('script', { src, nonce: nonce || null });
+  let script: HTMLScriptElement | undefined;
   const arrival = new Promise((resolve, reject) => {
+    // Throws where the page requires trusted types and has no policy that lets the address through.
+    script = h('script', { src, nonce });
     script.onload = resolve;
-    script.onerror = () => reject(new Unloadable());
+    script.onerror = reject;
+    document.head.append(script);
   });
-  const loading = inTime(arrival).catch((error) => {
+  const loading = inTime(arrival).catch(() => {
     loaded.delete(src);
-    script.remove();
-    throw error;
+    script?.remove();
+    throw UNLOADABLE;
   });
   loaded.set(src, loading);
-  document.head.append(script);
   return loading;
 }
 
@@ -82,9 +85,12 @@ async function load<T>(
   if (!find()) await loadScript(src, nonce);
   if (!find() && ready) await inTime(ready());
   const found = find();
-  if (!found) throw new Unloadable();
+  if (!found) throw UNLOADABLE;
   return found;
 }
+
+/** Name of the widget's element, since `altcha-widget` may be one of the page's own, of another version. */
+const WIDGET = 'formgate-altcha';
 
 async function solveAltcha(
   gateway: Pick<Gateway, 'challenge'>,
@@ -92,25 +98,30 @@ async function solveAltcha(
   nonce: string,
   workers: number | undefined,
 ) {
-  if (!script) throw new Unloadable();
-  const loading = load(script, nonce, () => customElements.get('altcha-widget'));
-  // A gateway that is away gives neither; that counts first, since another attempt may succeed.
-  loading.catch(() => 0);
-  const answer = await gateway.challenge();
-  if (answer.status !== 200) return { outcome: 'failed', answer } as const;
-  await loading;
-  // Its own style hides it too, unless the page's content security policy forbids that style.
-  const widget = h('altcha-widget' as 'div', { hidden: true }) as unknown as AltchaWidget;
-  const configuration = {
+  if (!script) throw UNLOADABLE;
+  // The fragment tells the script which name to define. That of the release before, as during a rollout, has one name.
+  const src = `${script}#${WIDGET}`;
+  const find = () =>
+    [WIDGET, loaded.has(src) ? 'altcha-widget' : ''].find((name) => customElements.get(name));
+  const loadWidget = () => load(src, nonce, find);
+  // It may be lost like any answer of the gateway; what a policy or a blocker stops can be fetched nevertheless.
+  const loading = loadWidget().catch(async () => {
+    const { status } = await inTime(fetch(script)).catch(() => NO_ANSWER);
+    return status && status < 500 && loadWidget();
+  });
+  const [answer, name] = await Promise.all([gateway.challenge(), loading]);
+  if (!name || answer.status !== 200) {
+    return { outcome: 'failed', answer: name ? answer : NO_ANSWER } as const;
+  }
+  const configuration = JSON.stringify({
     challenge: answer.body,
     display: 'invisible',
-    auto: 'off',
     minDuration: 0,
-    hideFooter: true,
     humanInteractionSignature: false,
     workers,
-  };
-  widget.setAttribute('configuration', JSON.stringify(configuration));
+  });
+  // Its own style hides it too, unless the page's content security policy forbids that style.
+  const widget = h(name as 'div', { hidden: true, configuration }) as unknown as AltchaWidget;
   const ready = new Promise((resolve) => {
     widget.onload = resolve;
   });
@@ -132,9 +143,6 @@ async function executeRecaptcha(isEnterprise: boolean, siteKey: string, nonce: s
   return solvedBy(recaptcha.execute(siteKey, { action: 'submit' }));
 }
 
-/** Turnstile's error code for a frame that did not load. */
-const TURNSTILE_NOT_LOADED = '200500';
-
 async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string): Promise<string> {
   const turnstile = await load(
     'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
@@ -144,7 +152,6 @@ async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string
   const box = place.appendChild(h('div'));
   let id: string | undefined;
   const solution = new Promise<string>((resolve, reject) => {
-    const fail = (code?: unknown) => reject(String(code) === TURNSTILE_NOT_LOADED ? new Unloadable() : code);
     id = turnstile.render(box, {
       sitekey,
       action: 'submit',
@@ -153,11 +160,11 @@ async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string
       'response-field': false,
       callback: resolve,
       'error-callback': (code: unknown) => {
-        fail(code);
+        reject(code);
         return true;
       },
-      'expired-callback': fail,
-      'timeout-callback': fail,
+      'expired-callback': reject,
+      'timeout-callback': reject,
     });
     turnstile.execute(box);
   });
@@ -167,8 +174,7 @@ async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string
   });
 }
 
-const HCAPTCHA_READY = 'formgateHcaptchaReady';
-const HCAPTCHA_NOT_LOADED = /^(network|script)-error$/;
+const HCAPTCHA_READY = 'formgateHcaptcha';
 
 async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string): Promise<string> {
   const ready = new Promise<void>((resolve) => {
@@ -182,9 +188,7 @@ async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string)
   );
   const box = place.appendChild(h('div'));
   const id = hcaptcha.render(box, { sitekey, size: 'invisible' });
-  const solution = hcaptcha.execute(id, { async: true }).catch((code) => {
-    throw HCAPTCHA_NOT_LOADED.test(String(code)) ? new Unloadable() : code;
-  });
+  const solution = hcaptcha.execute(id, { async: true });
   const { response } = await solvedBy(solution, () => {
     hcaptcha.remove(id);
     box.remove();
@@ -218,7 +222,7 @@ export function createSolver({ gateway, place, nonce }: Options): Solve {
       case 'hcaptcha':
         return solveHcaptcha(place, siteKey, nonce);
       default:
-        throw new Unloadable();
+        throw UNLOADABLE;
     }
   }
 
@@ -238,7 +242,7 @@ export function createSolver({ gateway, place, nonce }: Options): Solve {
       return solution ? { outcome: 'solved', token: solution } : { outcome: 'failed' };
     } catch (error) {
       complain(error);
-      return { outcome: error instanceof Unloadable ? 'unloadable' : 'failed' };
+      return { outcome: NOT_LOADED.test(String(error)) ? 'unloadable' : 'failed' };
     }
   };
 }

@@ -11,15 +11,12 @@ const scriptHeaders: Headers = {
   ETag: headerRef('EntityTag'),
 };
 
-/** Describes the answers with one of the gateway's own scripts. */
-export const scriptAnswers = (description: string): Record<number, Answer> => ({
-  200: {
-    description,
-    headers: scriptHeaders,
-    content: { 'text/javascript': { schema: { type: 'string' } } },
-  },
-  304: notModified(scriptHeaders),
-});
+/** Describes the answers with one of the gateway's own scripts; `more` are headers beside those that each has. */
+export function scriptAnswers(description: string, more: Headers = {}): Record<number, Answer> {
+  const headers = { ...scriptHeaders, ...more };
+  const content = { 'text/javascript': { schema: { type: 'string' } } };
+  return { 200: { description, headers, content }, 304: notModified(headers) };
+}
 
 const shared = {
   'Cache-Control': headerRef('FiveMinutes'),

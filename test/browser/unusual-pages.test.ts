@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../support/browser.js';
+import {
+  type Answers,
+  DEFAULTS,
+  field,
+  form,
+  forms,
+  GATEWAY,
+  openPage,
+  place,
+  proofOfWork,
+  type Reply,
+  TAG,
+  WIDGET,
+} from '../support/stand-in-gateway.js';
+import { eventually } from '../support/wait.js';
+
+/* The script on pages that bring scripts, policies and caches of their own, and in browsers as old as the guide promises. */
+
+let browser: Browser;
+const opened: Page[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterEach(async () => {
+  for (const page of opened.splice(0)) await page.context().close();
+});
+
+afterAll(() => browser?.close());
+
+async function open(body: string, answers: Answers, options?: Parameters<typeof openPage>[3]) {
+  const result = await openPage(browser, body, answers, options);
+  opened.push(result.page);
+  return result;
+}
+
+const one = form('one', [field('a')]);
+const AWAY = 'No answer yet. It will be sent again shortly.';
+const NOT_HERE = 'This form is not available here at the moment.';
+
+async function send(page: Page, value = 'x') {
+  await page.locator('[name=a]').fill(value);
+  await page.locator('.fg-submit').click();
+}
+
+/** Counts the requests whose address has such an end. */
+const count = (asked: readonly string[], end: string) => asked.filter((url) => url.endsWith(end)).length;
+
+describe('a page with a proof-of-work widget of its own', () => {
+  /** As its first two versions define themselves: without asking whether the name is free, and other in all. */
+  const OTHER = `customElements.define('altcha-widget', class extends HTMLElement {
+    constructor() { super(); window.made = (window.made ?? 0) + 1; }
+  })`;
+
+  test('can send a form that asks for a proof of work', async () => {
+    const body = `<script>${OTHER}</script><form><altcha-widget></altcha-widget></form>${place('one')}${TAG}`;
+    const { page, complaints } = await open(body, { ...forms(one), ...proofOfWork() });
+    await send(page);
+    await page.getByText('Thanks.').waitFor();
+    expect(await page.evaluate('made')).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('can define it after a form was sent', async () => {
+    const { page } = await open(place('one') + TAG, { ...forms(one), ...proofOfWork() });
+    await send(page);
+    await page.getByText('Thanks.').waitFor();
+    await page.evaluate(OTHER);
+    expect(await page.evaluate(`document.createElement('altcha-widget'), made`)).toBe(1);
+  });
+});
+
+test('a page whose own reCAPTCHA has another key sends the next proof of work', async () => {
+  const own = `<script>window.grecaptcha = {
+    ready: (callback) => callback(),
+    execute(key) { throw new Error('Invalid site key or not loaded in api.js: ' + key); },
+  }</script>`;
+  const step = { key: 'recaptcha_v3:m', type: 'recaptcha_v3', site_key: 'ours' };
+  const { page } = await open(own + place('one') + TAG, { ...forms(one), ...proofOfWork(step) });
+  const submission = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith('/submit'),
+  );
+  await send(page);
+  await page.getByText('Thanks.').waitFor();
+  expect((await submission).headers()['x-captcha-provider']).toBe('altcha');
+});
+
+describe('the widget of the proof of work', () => {
+  const lost: Reply = { status: 502, html: '<h1>Bad gateway' };
+
+  test.each<[string, Reply]>([
+    ['is answered with 502', lost],
+    ['is not answered', { broken: true }],
+  ])('that %s, as while the gateway restarts, has the submission repeated', async (_case, reply) => {
+    let isAway = true;
+    const script = () => (isAway ? reply : WIDGET);
+    const { page } = await open(place('one') + TAG, {
+      ...forms(one),
+      ...proofOfWork(),
+      'altcha.js': () => script(),
+    });
+    await send(page);
+    await page.getByText(AWAY).waitFor();
+    isAway = false;
+    await page.getByText('Thanks.').waitFor();
+  });
+
+  test('that the release before defines, as during a rollout, is used under the name that one gives', async () => {
+    const script = WIDGET.script!.replace(/\(globalThis\.document.*\);\s*$/, "('altcha-widget');");
+    expect(script).not.toBe(WIDGET.script);
+    const { page } = await open(place('one') + TAG, {
+      ...forms(one),
+      ...proofOfWork(),
+      'altcha.js': { script },
+    });
+    await send(page);
+    await page.getByText('Thanks.').waitFor();
+  });
+
+  test('that was lost for a moment is loaded again at once', async () => {
+    const replies: Reply[] = [lost];
+    const { page, sent, complaints } = await open(
+      place('one') + TAG,
+      { ...forms(one), ...proofOfWork(), 'altcha.js': () => replies.shift() ?? WIDGET },
+      { init: `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })` },
+    );
+    await send(page);
+    await page.getByText('Thanks.').waitFor();
+    expect(sent).toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('that a policy of the page forbids is told as a form that is not available', async () => {
+    const policy = `<meta http-equiv="Content-Security-Policy" content="script-src ${GATEWAY}/formgate.js">`;
+    const { page } = await open(policy + place('one') + TAG, { ...forms(one), ...proofOfWork() });
+    await send(page);
+    await page.locator('.fg-alert p').waitFor();
+    expect(await page.locator('.fg-alert').textContent()).toBe(NOT_HERE);
+  });
+});
+
+describe('a page that requires trusted types', () => {
+  const POLICY = `<meta http-equiv="Content-Security-Policy" content="require-trusted-types-for 'script'">`;
+
+  test('without a policy for the gateway has no widget, so that the form is not available', async () => {
+    const { page } = await open(POLICY + place('one') + TAG, { ...forms(one), ...proofOfWork() });
+    await send(page);
+    await page.locator('.fg-alert p').waitFor();
+    expect(await page.locator('.fg-alert').textContent()).toBe(NOT_HERE);
+  });
+
+  test('sends a form with the default policy of the guide', async () => {
+    const guide = readFileSync(new URL('../../docs/browser-script.md', import.meta.url), 'utf8');
+    const policy = /trustedTypes\.createPolicy.*?\n\}\);/s
+      .exec(guide)![0]
+      .replace('https://forms.agency.example', GATEWAY);
+    const { page } = await open(`${POLICY}<script>${policy}</script>${place('one')}${TAG}`, {
+      ...forms(one),
+      ...proofOfWork(),
+    });
+    await send(page);
+    await page.getByText('Thanks.').waitFor();
+  });
+});
+
