@@ -75,6 +75,17 @@ describe('a page with a proof-of-work widget of its own', () => {
   });
 });
 
+test('a browser without URL.canParse, as of spring 2023, checks a web address and sends it', async () => {
+  const { page, sent } = await open(place('one') + TAG, forms(form('one', [field('a', { type: 'url' })])), {
+    init: 'delete URL.canParse',
+  });
+  await send(page, 'https://[');
+  await page.getByText('Please enter a complete web address').waitFor();
+  await send(page, 'https://acme.test/');
+  await page.getByText('Thanks.').waitFor();
+  expect(sent).toHaveLength(1);
+});
+
 test('a page whose own reCAPTCHA has another key sends the next proof of work', async () => {
   const own = `<script>window.grecaptcha = {
     ready: (callback) => callback(),

@@ -6,7 +6,14 @@
 const HTTP_URL = /^https?:\/\/(?![/\\]*[^/\\?#]{261})[^\t-\r]+$/i;
 
 /** Tells whether a text is an absolute http or https address. */
-export const isWebAddress = (text: string): boolean => HTTP_URL.test(text) && URL.canParse(text);
+export function isWebAddress(text: string): boolean {
+  // Browsers of spring 2023 have no `URL.canParse`.
+  try {
+    return HTTP_URL.test(text) && Boolean(new URL(text));
+  } catch {
+    return false;
+  }
+}
 
 /** Returns an absolute http or https address as it was given, or null for anything else. */
 export const httpUrlOrNull = (address: string | null | undefined): string | null =>
