@@ -86,6 +86,20 @@ test('a browser without URL.canParse, as of spring 2023, checks a web address an
   expect(sent).toHaveLength(1);
 });
 
+test('a fault of the page in the middle of a submission is told to the visitor, who can send it again', async () => {
+  const { page, complaints } = await open(place('one') + TAG, forms(one));
+  await page.locator('[name=a]').waitFor();
+  await page.evaluate(`crypto.randomUUID = () => {
+    delete crypto.randomUUID;
+    throw new Error('not today');
+  }`);
+  await send(page);
+  await page.getByText(NOT_HERE).waitFor();
+  expect(complaints).toEqual([expect.stringMatching(/^Formgate: .*not today/)]);
+  await page.locator('.fg-submit').click();
+  await page.getByText('Thanks.').waitFor();
+});
+
 test('a page whose own reCAPTCHA has another key sends the next proof of work', async () => {
   const own = `<script>window.grecaptcha = {
     ready: (callback) => callback(),

@@ -68,7 +68,7 @@ export function renderForm(
   let sent = '';
   const repetition = createRepetition(() => {
     if (!isMounted) return;
-    if (button.isConnected) void submit(false);
+    if (button.isConnected) void attempt(false);
     // The page may put the form back, as with a dialog that was closed.
     else repetition.postpone();
   });
@@ -123,6 +123,7 @@ export function renderForm(
 
   /** Shows what became of a submission; only one that the visitor asked for takes the focus from the page. */
   function showOutcome(outcome: Outcome, isOwn: boolean): void {
+    setBusy(false);
     if (outcome.ok) {
       const message = h('p', { class: 'fg-message', role: 'status', tabindex: '-1' }, outcome.message);
       const mayFocus = isOwn || button.closest('.fg-form:focus-within');
@@ -174,13 +175,19 @@ export function renderForm(
     // An error of a field that is not here: the form was edited. Only a click may replace its fields.
     const now =
       isOwn && !outcome.ok && isAnyUnknown(outcome.errors, views) && (await latest?.().catch(() => null));
-    setBusy(false);
     if (now) {
       fill(now);
       tell('ready', { locale: now.locale });
     }
     showOutcome(outcome, isOwn);
   }
+
+  /** Submits, and tells the visitor also of an error that no code expects, as where the page has replaced a function. */
+  const attempt = (isOwn: boolean) =>
+    submit(isOwn).catch((error) => {
+      console.error(`Formgate: the form "${first.slug}" failed.`, error);
+      showOutcome(failure(NO_ANSWER, 'refused'), isOwn);
+    });
 
   function onInput(): void {
     repetition.postpone();
@@ -196,7 +203,7 @@ export function renderForm(
   on('focusin', () => isBusy || sender.prepare());
   on('submit', (event) => {
     event.preventDefault();
-    void submit(true);
+    void attempt(true);
   });
   fill(first);
 
