@@ -115,6 +115,23 @@ test('a page whose own reCAPTCHA has another key sends the next proof of work', 
   expect((await submission).headers()['x-captcha-provider']).toBe('altcha');
 });
 
+test('a clock that is set back by hours delays no repetition', async () => {
+  const replies: Reply[] = [
+    { status: 503, json: {} },
+    { status: 503, json: {} },
+  ];
+  const { page, sent } = await open(
+    place('one') + TAG,
+    { ...forms(one), submit: () => replies.shift() ?? DEFAULTS.submit },
+    { init: `const now = Date.now; window.aheadMs = 7_200_000; Date.now = () => now() + aheadMs` },
+  );
+  await send(page);
+  await page.getByText(AWAY).waitFor();
+  await page.evaluate('aheadMs = 0');
+  await page.getByText('Thanks.').waitFor();
+  expect(sent).toHaveLength(3);
+});
+
 describe('the widget of the proof of work', () => {
   const lost: Reply = { status: 502, html: '<h1>Bad gateway' };
 

@@ -27,8 +27,12 @@ type Options = Readonly<{
  */
 export function createPreparation({ gateway, path, solve }: Options) {
   let ready: Prepared | null = null;
-  /** When to prepare anew; until then `ready` may be used. */
-  let dueAt = 0;
+  /** For how long, and since when, `ready` may be used and nothing is prepared anew. */
+  let lifeMs = 0;
+  let since = 0;
+
+  /** By the time of day, since other clocks stand still while a device sleeps; one that was set back counts as over. */
+  const isEarly = () => Math.abs(Date.now() - since) < lifeMs;
 
   const request = () => ({ signature: gateway.signature(), captcha: gateway.captcha() });
 
@@ -37,8 +41,9 @@ export function createPreparation({ gateway, path, solve }: Options) {
      * Prepares a submission, unless one is prepared that does not expire soon. Call it as often as the visitor acts.
      */
     start(): void {
-      if (Date.now() < dueAt) return;
-      dueAt = Date.now() + FRESH_MS;
+      if (isEarly()) return;
+      since = Date.now();
+      lifeMs = FRESH_MS;
       const asked = request();
       void gateway.warmUp(path);
       const solution = asked.captcha.then((answer) => {
@@ -51,15 +56,16 @@ export function createPreparation({ gateway, path, solve }: Options) {
         const isUsable = signed.status === 200 && chained.status === 200;
         if (isUsable || ready !== prepared) return;
         ready = null;
-        dueAt = Date.now() + PAUSE_MS;
+        since = Date.now();
+        lifeMs = PAUSE_MS;
       });
     },
 
     /** Hands over what is prepared or being prepared, or requests it now. */
     take(): Prepared {
-      const taken = ready && Date.now() < dueAt ? ready : request();
+      const taken = ready && isEarly() ? ready : request();
       ready = null;
-      dueAt = 0;
+      lifeMs = 0;
       return taken;
     },
   };

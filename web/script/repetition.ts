@@ -14,8 +14,10 @@ export function createRepetition(repeat: () => void) {
   /** Repeats after a pause, and not before the time of a repetition to come. */
   function repeatIn(ms: number): void {
     clearTimeout(timer);
-    dueAt = Math.max(dueAt, Date.now() + ms);
-    timer = setTimeout(repeat, dueAt - Date.now());
+    // Not by the time of day, which may be set back.
+    const now = performance.now();
+    dueAt = Math.max(dueAt, now + ms);
+    timer = setTimeout(repeat, dueAt - now);
   }
 
   return {
