@@ -210,3 +210,28 @@ describe('a page that requires trusted types', () => {
   });
 });
 
+test('a form that was sent by a repetition leaves no timer, though it was edited meanwhile', async () => {
+  let release = () => {};
+  const replies: (Reply | Promise<Reply>)[] = [
+    { status: 503, json: {} },
+    new Promise((resolve) => {
+      release = () => resolve(DEFAULTS.submit);
+    }),
+  ];
+  const { page, sent } = await open(place('one') + TAG, {
+    ...forms(one),
+    submit: async () => replies.shift()!,
+  });
+  await page.clock.install();
+  await send(page, 'first');
+  await page.getByText(AWAY).waitFor();
+  await page.clock.runFor(2_000);
+  await eventually(() => sent.length === 2);
+  await page.locator('[name=a]').fill('second');
+  release();
+  await page.getByText('Thanks.').waitFor();
+  await page.evaluate(`window.timers = 0; const set = setTimeout;
+    window.setTimeout = (...given) => { timers++; return set(...given); }`);
+  await page.clock.runFor(10_000);
+  expect(await page.evaluate('timers')).toBe(0);
+});

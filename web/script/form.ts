@@ -127,8 +127,9 @@ export function renderForm(
     if (outcome.ok) {
       const message = h('p', { class: 'fg-message', role: 'status', tabindex: '-1' }, outcome.message);
       const mayFocus = isOwn || button.closest('.fg-form:focus-within');
-      // There is nothing more to prepare.
+      // There is nothing more to prepare or to repeat.
       isBusy = true;
+      repetition.callOff();
       // By the method of another element, as no control's name hides it.
       message.replaceChildren.call(form, message);
       if (mayFocus) message.focus();
