@@ -210,6 +210,38 @@ describe('a page that requires trusted types', () => {
   });
 });
 
+describe('a page view', () => {
+  test('is recorded once a prerendered page is opened, and not before', async () => {
+    const { page, asked } = await open(place('one') + TAG, forms(one), {
+      init: `window.isAhead = true;
+        Object.defineProperty(document, 'prerendering', { get: () => isAhead })`,
+    });
+    await page.locator('[name=a]').waitFor();
+    expect(count(asked, '/visits')).toBe(0);
+    await page.evaluate(`isAhead = false; document.dispatchEvent(new Event('prerenderingchange'))`);
+    await eventually(() => count(asked, '/visits') === 1);
+  });
+
+  test('is recorded once, though the page has the script twice and a router evaluates it again', async () => {
+    const two = form('two', [field('b')], { css_selector: 'main' });
+    const tag = TAG.replace('data-website', 'data-forms="two" data-website');
+    const { page, asked, sent } = await open(`<main></main>${place('one')}${TAG}${tag}`, {
+      ...forms(one, two),
+    });
+    await page.locator('[name=b]').waitFor();
+    await page.evaluate(`(() => {
+      document.body.innerHTML = '<div data-formgate="one"></div>';
+      const script = document.createElement('script');
+      Object.assign(script, { src: '${GATEWAY}/formgate.js' }).dataset.website = 'w';
+      document.body.append(script);
+    })()`);
+    await send(page);
+    await page.getByText('Thanks.').waitFor();
+    expect(sent).toEqual([expect.objectContaining({ visitor_hash: 'h' })]);
+    expect(count(asked, '/visits')).toBe(1);
+  });
+});
+
 test('a form that was sent by a repetition leaves no timer, though it was edited meanwhile', async () => {
   let release = () => {};
   const replies: (Reply | Promise<Reply>)[] = [

@@ -1,5 +1,10 @@
 export type Attributes = Readonly<Record<string, string | boolean | null | undefined>>;
 
+/** Key of what the script notes on an element or a page, shared with its other copies. */
+export const SHARED = Symbol.for('formgate');
+
+export type Shared<T> = { [SHARED]?: T };
+
 /** A part of an element; a false one is left out. */
 export type Content = Node | string | false | null;
 

@@ -1,6 +1,6 @@
 import { baseLocale } from '../../src/forms/definition/locales.js';
 import { type Definition, readDefinition } from './definition.js';
-import { h } from './elements.js';
+import { h, SHARED, type Shared } from './elements.js';
 import { emit, type MountedForm, renderForm } from './form.js';
 import { type Answer, createGateway, nextPauseS } from './gateway.js';
 import { createSender, type Site } from './sender.js';
@@ -43,13 +43,10 @@ function entryOf(slug: string, language: string): string {
   return `${slug}~${/^[a-z]{1,8}$/.test(base) ? base : ''}`;
 }
 
-/** Key of an element's set of mounted slugs, shared with other copies of the script. */
-const MOUNTED = Symbol.for('formgate');
-
 /** Claims a place for a form; false when the form is already mounted there. */
-function claim(place: Element & { [MOUNTED]?: Set<string> }, slug: string): boolean {
-  place[MOUNTED] ??= new Set();
-  return place[MOUNTED].size < place[MOUNTED].add(slug).size;
+function claim(place: Element & Shared<Set<string>>, slug: string): boolean {
+  place[SHARED] ??= new Set();
+  return place[SHARED].size < place[SHARED].add(slug).size;
 }
 
 function prefilled(host: Element | null): Record<string, unknown> {

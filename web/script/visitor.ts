@@ -1,9 +1,14 @@
+import { SHARED, type Shared } from './elements.js';
 import type { Gateway } from './gateway.js';
 
 /** Maximum time that a submission waits for the hash of its visitor. */
 const PATIENCE_MS = 2_000;
 
-const hashes = new Map<string, Promise<unknown>>();
+const shared = globalThis as Shared<Map<string, Promise<unknown>>>;
+
+/** The visitor hashes of the page's websites, which the copies of the script share. */
+const hashes = shared[SHARED] ?? new Map<string, Promise<unknown>>();
+shared[SHARED] = hashes;
 
 const pageLanguage = () => document.documentElement.lang.trim();
 
@@ -18,12 +23,20 @@ const pageFields = () => ({
   page_locale: pageLanguage().slice(0, 35),
 });
 
+/** Waits until the visitor opens a page that the browser has prerendered. */
+const opened = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    if ((document as { prerendering?: boolean }).prerendering) {
+      document.addEventListener('prerenderingchange', resolve);
+    } else resolve(0);
+  });
+
 /** Records the view of this page on a website, once, and keeps the resulting visitor hash. */
 export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): Promise<unknown> {
   const known = hashes.get(website);
   if (known) return known;
-  const hash = gateway
-    .visit({ ...pageFields(), referrer: document.referrer })
+  const hash = opened()
+    .then(() => gateway.visit({ ...pageFields(), referrer: document.referrer }))
     .then(({ body }) => body.visitor_hash);
   hashes.set(website, hash);
   return hash;
@@ -34,8 +47,8 @@ export async function contextFields(
   website: string,
   formLocale: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
-  const hash = await Promise.race([hashes.get(website) ?? null, late]);
+  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  const hash = await Promise.race([hashes.get(website), late]);
   const fields = { ...pageFields(), form_locale: formLocale.slice(0, 10), visitor_hash: hash };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
 }
