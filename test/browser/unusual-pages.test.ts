@@ -242,6 +242,36 @@ describe('a page view', () => {
   });
 });
 
+describe('a page that puts a copy of a form back', () => {
+  /** As snapshots of routers do, in which the script runs again. */
+  const COPY = `(() => {
+    document.body.replaceWith(document.body.cloneNode(true));
+    const script = document.createElement('script');
+    Object.assign(script, { src: '${GATEWAY}/formgate.js' }).dataset.website = 'w';
+    document.body.append(script);
+  })()`;
+
+  test.each([
+    ['plain', null],
+    ['in a wrapper', '<section><div></div></section>'],
+  ])('has one form that sends in its place: %s', async (_case, wrapper) => {
+    const wrapped = form('one', [field('a')], { html_wrapper: wrapper });
+    const { page, sent } = await open(place('one') + TAG, forms(wrapped));
+    await page.locator('[name=a]').waitFor();
+    await page.evaluate('window.before = document.querySelector("form")');
+    const shown = page.waitForFunction(`document.body.lastChild.src &&
+      [...document.querySelectorAll('[data-formgate] form')].length === 1 &&
+      document.querySelector('[data-formgate]').children.length === 1`);
+    await page.evaluate(COPY);
+    await shown;
+    await page.locator('[name=a]').waitFor();
+    await send(page);
+    await page.getByText('Thanks.').waitFor();
+    expect(sent).toHaveLength(1);
+    expect(page.url()).toBe('https://site.test/');
+  });
+});
+
 test('a form that was sent by a repetition leaves no timer, though it was edited meanwhile', async () => {
   let release = () => {};
   const replies: (Reply | Promise<Reply>)[] = [

@@ -68,8 +68,16 @@ type Wanted = Readonly<{
   values?: MountOptions['values'];
 }>;
 
-/** Takes away what an element says about a form that was not available, also to a mount before. */
-const clearNote = (host: Element | null) => host?.querySelector(':scope>.fg-missing')?.remove();
+/**
+ * Takes away what an element says about a form that was not available, also to a mount before, and copies of forms, as
+ * a router's snapshot has them, which would be sent to the page.
+ */
+function clear(host: Element | null): void {
+  for (const old of host?.querySelectorAll<Element & Shared<true>>('.fg-missing,.fg-form') ?? []) {
+    // With the wrapper around it.
+    if (!old[SHARED]) [...host!.children].find((child) => child.contains(old))?.remove();
+  }
+}
 
 /**
  * Reports a form that is not available; the visitor is told unless the website has no such form.
@@ -80,7 +88,7 @@ function reportMissing({ slug, host, language }: Wanted, answer: Answer, error?:
   const { status, body } = answer;
   const isMissing = status === 200 && !error;
   const message = isMissing ? '' : wordsOf(language).unavailable;
-  clearNote(host);
+  clear(host);
   if (message) host?.append(h('p', { class: 'fg-missing', role: 'status' }, message));
   const why = isMissing ? 'it is not on this website' : `${status} ${body.error ?? body.message ?? ''}`;
   if (error) console.error(`Formgate: the form "${slug}" failed.`, error);
@@ -109,7 +117,7 @@ const pause = (seconds: number): Promise<unknown> =>
 /** Renders a form of an answer in its place; null for one that is not available. */
 function show(site: Site, wanted: Wanted, answer: Answer): MountedForm | null {
   const { slug, entry, host, values } = wanted;
-  clearNote(host);
+  clear(host);
   // A form that fails must not take the others of the page along.
   try {
     const definition = definitionOf(answer, entry);
