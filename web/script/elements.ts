@@ -1,9 +1,10 @@
 export type Attributes = Readonly<Record<string, string | boolean | null | undefined>>;
 
-/** Key of what the script notes on an element or a page, shared with its other copies. */
-export const SHARED = Symbol.for('formgate');
+const NOTE = Symbol.for('formgate');
 
-export type Shared<T> = { [SHARED]?: T };
+/** Returns what the script notes on an element or the page, which its other copies share. */
+export const noteOn = <T>(owner: object, create: () => T): T =>
+  ((owner as { [NOTE]?: T })[NOTE] ??= create());
 
 /** A part of an element; a false one is left out. */
 export type Content = Node | string | false | null;

@@ -1,5 +1,5 @@
 import type { Definition } from './definition.js';
-import { append, buildWrapper, createKey, h, outsideLink, SHARED, type Shared } from './elements.js';
+import { append, buildWrapper, createKey, h, outsideLink } from './elements.js';
 import { collect, type Errors, enteredIn, updateVisible, type Values, validate } from './entries.js';
 import { createErrorDisplay } from './error-display.js';
 import { createField, type FieldView } from './fields.js';
@@ -54,13 +54,7 @@ export function renderForm(
   values: Values = {},
   latest?: () => Promise<Definition | null>,
 ): RenderedForm {
-  const form: HTMLFormElement & Shared<true> = h('form', {
-    class: 'fg-form',
-    dir: 'auto',
-    novalidate: true,
-    method: 'post',
-  });
-  form[SHARED] = true;
+  const form = h('form', { class: 'fg-form', dir: 'auto', novalidate: true, method: 'post' });
   const status = h('p', { class: 'fg-unseen', role: 'status' });
   const button = h('button', { type: 'submit', class: 'fg-submit' });
   let definition: Definition;
@@ -217,6 +211,8 @@ export function renderForm(
   const { root, slot } = buildWrapper(first.htmlWrapper ?? '');
   slot.appendChild(form);
   const inserted = [...root.childNodes];
+  // By the attribute a copy of them is known.
+  for (const element of root.children as Iterable<HTMLElement>) element.dataset.fg = '';
   host.append(root);
   adoptStyle(host.getRootNode());
   tell('ready', { locale: first.locale });

@@ -1,6 +1,6 @@
 import { baseLocale } from '../../src/forms/definition/locales.js';
 import { type Definition, readDefinition } from './definition.js';
-import { h, SHARED, type Shared } from './elements.js';
+import { h, noteOn } from './elements.js';
 import { emit, type MountedForm, renderForm } from './form.js';
 import { type Answer, createGateway, nextPauseS } from './gateway.js';
 import { createSender, type Site } from './sender.js';
@@ -43,10 +43,16 @@ function entryOf(slug: string, language: string): string {
   return `${slug}~${/^[a-z]{1,8}$/.test(base) ? base : ''}`;
 }
 
-/** Claims a place for a form; false when the form is already mounted there. */
-function claim(place: Element & Shared<Set<string>>, slug: string): boolean {
-  place[SHARED] ??= new Set();
-  return place[SHARED].size < place[SHARED].add(slug).size;
+/**
+ * Claims a place for a form; false when the form is already mounted there. A place in which none is has copies of forms
+ * at most, as a router's snapshot has them, which would be sent to the page.
+ */
+function claim(place: Element, slug: string): boolean {
+  const mounted = noteOn(place, () => {
+    for (const copy of place.querySelectorAll(':scope>[data-fg]')) copy.remove();
+    return new Set<string>();
+  });
+  return mounted.size < mounted.add(slug).size;
 }
 
 function prefilled(host: Element | null): Record<string, unknown> {
@@ -68,16 +74,8 @@ type Wanted = Readonly<{
   values?: MountOptions['values'];
 }>;
 
-/**
- * Takes away what an element says about a form that was not available, also to a mount before, and copies of forms, as
- * a router's snapshot has them, which would be sent to the page.
- */
-function clear(host: Element | null): void {
-  for (const old of host?.querySelectorAll<Element & Shared<true>>('.fg-missing,.fg-form') ?? []) {
-    // With the wrapper around it.
-    if (!old[SHARED]) [...host!.children].find((child) => child.contains(old))?.remove();
-  }
-}
+/** Takes away what an element says about a form that was not available, also to a mount before. */
+const clearNote = (host: Element | null) => host?.querySelector(':scope>.fg-missing')?.remove();
 
 /**
  * Reports a form that is not available; the visitor is told unless the website has no such form.
@@ -88,7 +86,7 @@ function reportMissing({ slug, host, language }: Wanted, answer: Answer, error?:
   const { status, body } = answer;
   const isMissing = status === 200 && !error;
   const message = isMissing ? '' : wordsOf(language).unavailable;
-  clear(host);
+  clearNote(host);
   if (message) host?.append(h('p', { class: 'fg-missing', role: 'status' }, message));
   const why = isMissing ? 'it is not on this website' : `${status} ${body.error ?? body.message ?? ''}`;
   if (error) console.error(`Formgate: the form "${slug}" failed.`, error);
@@ -117,7 +115,7 @@ const pause = (seconds: number): Promise<unknown> =>
 /** Renders a form of an answer in its place; null for one that is not available. */
 function show(site: Site, wanted: Wanted, answer: Answer): MountedForm | null {
   const { slug, entry, host, values } = wanted;
-  clear(host);
+  clearNote(host);
   // A form that fails must not take the others of the page along.
   try {
     const definition = definitionOf(answer, entry);
@@ -176,6 +174,7 @@ export async function mountForm(
   const language = settings.locale ?? languageOf(element);
   const entry = entryOf(form, language);
   const wanted = { slug: form, entry, host: element, language, values };
+  claim(element, '');
   return (await load(siteOf(settings), [wanted], [entry]))[0] ?? null;
 }
 

@@ -1,14 +1,11 @@
-import { SHARED, type Shared } from './elements.js';
+import { noteOn } from './elements.js';
 import type { Gateway } from './gateway.js';
 
 /** Maximum time that a submission waits for the hash of its visitor. */
 const PATIENCE_MS = 2_000;
 
-const shared = globalThis as Shared<Map<string, Promise<unknown>>>;
-
-/** The visitor hashes of the page's websites, which the copies of the script share. */
-const hashes = shared[SHARED] ?? new Map<string, Promise<unknown>>();
-shared[SHARED] = hashes;
+/** The visitor hashes of the page's websites, by their ids. */
+const hashes = noteOn<Partial<Record<string, Promise<unknown>>>>(globalThis, () => ({}));
 
 const pageLanguage = () => document.documentElement.lang.trim();
 
@@ -33,13 +30,10 @@ const opened = (): Promise<unknown> =>
 
 /** Records the view of this page on a website, once, and keeps the resulting visitor hash. */
 export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): Promise<unknown> {
-  const known = hashes.get(website);
-  if (known) return known;
-  const hash = opened()
+  hashes[website] ??= opened()
     .then(() => gateway.visit({ ...pageFields(), referrer: document.referrer }))
     .then(({ body }) => body.visitor_hash);
-  hashes.set(website, hash);
-  return hash;
+  return hashes[website];
 }
 
 /** Builds the context fields of a submission; those without a value are left out. */
@@ -48,7 +42,7 @@ export async function contextFields(
   formLocale: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
-  const hash = await Promise.race([hashes.get(website), late]);
+  const hash = await Promise.race([hashes[website], late]);
   const fields = { ...pageFields(), form_locale: formLocale.slice(0, 10), visitor_hash: hash };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
 }
