@@ -59,19 +59,22 @@ function writeAsset(name, packageName, licences, script) {
 /** The widget's name, as its script asks whether it is defined and defines it. */
 const WIDGET_NAME = /(customElements\.(?:get|define)\()"altcha-widget"/g;
 
+/** What all widgets of a page share: defaults and plugins. */
+const WIDGET_STATE = /(?:globalThis\.)?(\$altcha)\b/g;
+
 /**
  * The proof-of-work widget as a page may load it: hidden from a loader such as RequireJS, to which it would
  * otherwise hand itself instead of running. The fragment of its address names the element, so that the visitors' script
- * leaves `altcha-widget` to the page, which may have a version of its own.
+ * leaves `altcha-widget` to the page, which may have a version of its own, with defaults that are not for ours.
  */
 function buildWidget() {
   writeAsset('altcha.js', 'altcha', ['LICENSE.txt'], (folder) => {
     const widget = readFileSync(join(folder, 'dist/main/altcha.umd.min.cjs'), 'utf8').trim();
     if (widget.match(WIDGET_NAME)?.length !== 2)
       throw new Error('The widget of altcha is defined in another way.');
-    const named = widget.replace(WIDGET_NAME, '$1WIDGET');
-    const name = `globalThis.document?.currentScript?.src.split('#')[1]||'altcha-widget'`;
-    return `(function(WIDGET,define,exports,module){${named}\n})(${name});`;
+    const named = widget.replace(WIDGET_NAME, "$1NAME||'altcha-widget'").replace(WIDGET_STATE, 'STATE.$1');
+    const name = `globalThis.document?.currentScript?.src.split('#')[1]`;
+    return `(function(NAME,define,exports,module){const STATE=NAME?{}:globalThis;${named}\n})(${name});`;
   });
 }
 

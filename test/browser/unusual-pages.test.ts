@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
@@ -64,6 +63,16 @@ describe('a page with a proof-of-work widget of its own', () => {
     await page.getByText('Thanks.').waitFor();
     expect(await page.evaluate('made')).toBe(1);
     expect(complaints).toEqual([]);
+  });
+
+  test('of the same version keeps its defaults to itself', async () => {
+    const own = `<script src="${GATEWAY}/api/captcha/altcha.js"></script>
+      <script>$altcha.defaults.set({ verifyUrl: '/verify' })</script>`;
+    const { page, asked } = await open(own + place('one') + TAG, { ...forms(one), ...proofOfWork() });
+    await send(page);
+    await page.getByText('Thanks.').waitFor();
+    expect(count(asked, '/verify')).toBe(0);
+    expect(await page.evaluate(`customElements.get('altcha-widget') !== undefined`)).toBe(true);
   });
 
   test('can define it after a form was sent', async () => {
@@ -135,12 +144,9 @@ test('a clock that is set back by hours delays no repetition', async () => {
 describe('the widget of the proof of work', () => {
   const lost: Reply = { status: 502, html: '<h1>Bad gateway' };
 
-  test.each<[string, Reply]>([
-    ['is answered with 502', lost],
-    ['is not answered', { broken: true }],
-  ])('that %s, as while the gateway restarts, has the submission repeated', async (_case, reply) => {
+  test('that is answered with 502, as while the gateway restarts, has the submission repeated', async () => {
     let isAway = true;
-    const script = () => (isAway ? reply : WIDGET);
+    const script = () => (isAway ? lost : WIDGET);
     const { page } = await open(place('one') + TAG, {
       ...forms(one),
       ...proofOfWork(),
@@ -150,6 +156,33 @@ describe('the widget of the proof of work', () => {
     await page.getByText(AWAY).waitFor();
     isAway = false;
     await page.getByText('Thanks.').waitFor();
+  });
+
+  test('that a blocker keeps away is told as a form that is not available', async () => {
+    const { page } = await open(place('one') + TAG, {
+      ...forms(one),
+      ...proofOfWork(),
+      'altcha.js': { broken: true },
+    });
+    await send(page);
+    await page.getByText(NOT_HERE).waitFor();
+  });
+
+  test('leaves the word to a challenge that is answered with 503, and waits as long as that asks for', async () => {
+    const away: Reply = { status: 503, json: {}, headers: { 'Retry-After': '600' } };
+    const { page, asked } = await open(place('one') + TAG, {
+      ...forms(one),
+      ...proofOfWork(),
+      challenge: away,
+      'altcha.js': lost,
+    });
+    await page.clock.install();
+    await send(page);
+    await page.getByText(AWAY).waitFor();
+    // The preparation, the submission, and the preparation once the visitor is back in the form.
+    await eventually(() => count(asked, '/challenge') === 3);
+    await page.clock.runFor(300_000);
+    expect(count(asked, '/challenge')).toBe(3);
   });
 
   test('that the release before defines, as during a rollout, is used under the name that one gives', async () => {
@@ -186,30 +219,6 @@ describe('the widget of the proof of work', () => {
   });
 });
 
-describe('a page that requires trusted types', () => {
-  const POLICY = `<meta http-equiv="Content-Security-Policy" content="require-trusted-types-for 'script'">`;
-
-  test('without a policy for the gateway has no widget, so that the form is not available', async () => {
-    const { page } = await open(POLICY + place('one') + TAG, { ...forms(one), ...proofOfWork() });
-    await send(page);
-    await page.locator('.fg-alert p').waitFor();
-    expect(await page.locator('.fg-alert').textContent()).toBe(NOT_HERE);
-  });
-
-  test('sends a form with the default policy of the guide', async () => {
-    const guide = readFileSync(new URL('../../docs/browser-script.md', import.meta.url), 'utf8');
-    const policy = /trustedTypes\.createPolicy.*?\n\}\);/s
-      .exec(guide)![0]
-      .replace('https://forms.agency.example', GATEWAY);
-    const { page } = await open(`${POLICY}<script>${policy}</script>${place('one')}${TAG}`, {
-      ...forms(one),
-      ...proofOfWork(),
-    });
-    await send(page);
-    await page.getByText('Thanks.').waitFor();
-  });
-});
-
 describe('a page view', () => {
   test('is recorded once a prerendered page is opened, and not before', async () => {
     const { page, asked } = await open(place('one') + TAG, forms(one), {
@@ -239,36 +248,6 @@ describe('a page view', () => {
     await page.getByText('Thanks.').waitFor();
     expect(sent).toEqual([expect.objectContaining({ visitor_hash: 'h' })]);
     expect(count(asked, '/visits')).toBe(1);
-  });
-});
-
-describe('a page that puts a copy of a form back', () => {
-  /** As snapshots of routers do, in which the script runs again. */
-  const COPY = `(() => {
-    document.body.replaceWith(document.body.cloneNode(true));
-    const script = document.createElement('script');
-    Object.assign(script, { src: '${GATEWAY}/formgate.js' }).dataset.website = 'w';
-    document.body.append(script);
-  })()`;
-
-  test.each([
-    ['plain', null],
-    ['in a wrapper', '<section><div></div></section>'],
-  ])('has one form that sends in its place: %s', async (_case, wrapper) => {
-    const wrapped = form('one', [field('a')], { html_wrapper: wrapper });
-    const { page, sent } = await open(place('one') + TAG, forms(wrapped));
-    await page.locator('[name=a]').waitFor();
-    await page.evaluate('window.before = document.querySelector("form")');
-    const shown = page.waitForFunction(`document.body.lastChild.src &&
-      [...document.querySelectorAll('[data-formgate] form')].length === 1 &&
-      document.querySelector('[data-formgate]').children.length === 1`);
-    await page.evaluate(COPY);
-    await shown;
-    await page.locator('[name=a]').waitFor();
-    await send(page);
-    await page.getByText('Thanks.').waitFor();
-    expect(sent).toHaveLength(1);
-    expect(page.url()).toBe('https://site.test/');
   });
 });
 

@@ -99,20 +99,19 @@ async function solveAltcha(
   workers: number | undefined,
 ) {
   if (!script) throw UNLOADABLE;
-  // The fragment tells the script which name to define. That of the release before, as during a rollout, has one name.
-  const src = `${script}#${WIDGET}`;
-  const find = () =>
-    [WIDGET, loaded.has(src) ? 'altcha-widget' : ''].find((name) => customElements.get(name));
-  const loadWidget = () => load(src, nonce, find);
-  // It may be lost like any answer of the gateway; what a policy or a blocker stops can be fetched nevertheless.
-  const loading = loadWidget().catch(async () => {
-    const { status } = await inTime(fetch(script)).catch(() => NO_ANSWER);
-    return status && status < 500 && loadWidget();
-  });
+  const loadWidget = async () => {
+    // The fragment tells the script which name to define. That of the release before, as during a rollout, has one name.
+    if (!customElements.get(WIDGET)) await loadScript(`${script}#${WIDGET}`, nonce);
+    return [WIDGET, 'altcha-widget'].find((name) => customElements.get(name));
+  };
+  // A gateway that is away for a moment may answer it by an error, where a policy or a blocker lets no answer through.
+  const loading = loadWidget()
+    .catch(async () => ((await inTime(fetch(script))).status < 500 ? loadWidget() : ''))
+    .catch(() => undefined);
   const [answer, name] = await Promise.all([gateway.challenge(), loading]);
-  if (!name || answer.status !== 200) {
-    return { outcome: 'failed', answer: name ? answer : NO_ANSWER } as const;
-  }
+  if (answer.status !== 200) return { outcome: 'failed', answer } as const;
+  if (name === '') return { outcome: 'failed', answer: NO_ANSWER } as const;
+  if (!name) throw UNLOADABLE;
   const configuration = JSON.stringify({
     challenge: answer.body,
     display: 'invisible',
