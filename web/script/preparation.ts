@@ -32,7 +32,10 @@ export function createPreparation({ gateway, path, solve }: Options) {
   let since = 0;
 
   /** By the time of day, since other clocks stand still while a device sleeps; one that was set back counts as over. */
-  const isEarly = () => Math.abs(Date.now() - since) < lifeMs;
+  const isEarly = () => {
+    const age = Date.now() - since;
+    return age >= 0 && age < lifeMs;
+  };
 
   const request = () => ({ signature: gateway.signature(), captcha: gateway.captcha() });
 

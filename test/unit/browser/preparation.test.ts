@@ -32,6 +32,7 @@ function started() {
 test.each([
   ['is used for eight minutes', 7 * MINUTE_MS, 1],
   ['is made anew after eight minutes', 8 * MINUTE_MS, 2],
+  ['is made anew where the clock was set back by a minute', -MINUTE_MS, 2],
   ['is made anew where the clock was set back by hours', -120 * MINUTE_MS, 2],
 ])('what is prepared %s', async (_case, passedMs, expected) => {
   const { preparation, asked } = started();
