@@ -62,6 +62,9 @@ type Limits = Readonly<{
   perSecond?: number | null;
 }>;
 
+/** BullMQ's error for a job that ends while its lock is renewed. One that has lost its lock is run again. */
+const LOCK_NOT_RENEWED = /^could not renew lock for job /;
+
 export type Queues = ReturnType<typeof createQueues>;
 
 /** Creates BullMQ's queues and workers, on Redis where there is one, else on PostgreSQL. */
@@ -80,7 +83,11 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   const inFlight = new Set<Promise<void>>();
   const connections: Redis[] = redis ? [redis] : [];
   const warn = limitLog(log);
-  const logError = (name: string) => (error: Error) => warn(error, 'Queue error', { queue: name });
+  const logError = (name: string) => (error: Error) => {
+    if (LOCK_NOT_RENEWED.test(error.message))
+      log.info({ queue: name, reason: error.message }, 'Lock not renewed');
+    else warn(error, 'Queue error', { queue: name });
+  };
 
   function queueOf(name: string): Queue {
     const known = queues.get(name);
