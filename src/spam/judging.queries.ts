@@ -133,11 +133,12 @@ export const countElsewhere = (
 /** Deletes traces that are too old for `countElsewhere`. */
 export const purgeTraces = (db: Db, limit: number): Promise<number> =>
   db.orm.$executeRaw`
-    DELETE FROM spam_traces WHERE (submission_id, hash) IN (
+    WITH old AS MATERIALIZED (
       SELECT submission_id, hash FROM spam_traces
        WHERE seen_at < now() - make_interval(hours => ${TRACE_HOURS})
        ORDER BY seen_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )`;
+    )
+    DELETE FROM spam_traces t USING old WHERE t.submission_id = old.submission_id AND t.hash = old.hash`;
 
 /** Finds the rules of teams about addresses and domains, and all of theirs about words. */
 export const findRules = (

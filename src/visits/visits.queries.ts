@@ -35,9 +35,9 @@ export const deleteOldVisits = (
   { now, months, limit }: Readonly<{ now: Date; months: number; limit: number }>,
 ): Promise<number> =>
   db.orm.$executeRaw`
-    DELETE FROM visits WHERE id IN (
+    DELETE FROM visits WHERE id = ANY (ARRAY(
       SELECT id FROM visits
        WHERE created_at < ${now}::timestamptz - make_interval(months => ${months}::int)
          AND created_at < ${visitsCountedUntil}
        ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )`;
+    ))`;

@@ -179,17 +179,17 @@ export function listDeliveries(db: Db, webhookId: string, page: Page): Promise<D
 
 /** Deletes deliveries of an endpoint that is gone. @returns how many of a portion there were. */
 export const deleteDeliveriesOf = (db: Db, webhookId: string): Promise<number> => db.orm.$executeRaw`
-  DELETE FROM webhook_deliveries WHERE id IN (
-    SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId}::uuid LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
+  DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
+    SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId}::uuid LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`;
 
 /** Deletes a portion of the deliveries that are no longer kept. @returns how many there were. */
 export const deleteOldDeliveries = (db: Db, limit: number): Promise<number> => db.orm.$executeRaw`
-  DELETE FROM webhook_deliveries WHERE id IN (
+  DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
     SELECT d.id FROM webhook_deliveries d
      WHERE d.created_at < now() - make_interval(days => ${KEPT_DAYS})
        AND (d.state <> 'pending' AND NOT ${IS_REMEMBERED}
             OR NOT EXISTS (SELECT FROM webhooks w WHERE w.id = d.webhook_id))
-     ORDER BY d.created_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)`;
+     ORDER BY d.created_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED))`;
 
 /** The backlog of deliveries in the whole installation. */
 type DeliveryBacklog = Readonly<{

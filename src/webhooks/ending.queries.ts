@@ -37,6 +37,6 @@ export const endWaiting = (db: Db, webhookId: string, limit: number): Promise<nu
   WITH disabled AS MATERIALIZED (
     SELECT id FROM webhooks WHERE id = ${webhookId}::uuid AND state <> 'active' FOR SHARE
   )
-  UPDATE webhook_deliveries SET state = 'failed', claimed_until = NULL WHERE id IN (
+  UPDATE webhook_deliveries SET state = 'failed', claimed_until = NULL WHERE id = ANY (ARRAY(
     SELECT d.id FROM webhook_deliveries d WHERE d.webhook_id = (SELECT id FROM disabled) AND ${IS_WAITING}
-     LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)`;
+     LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED))`;
