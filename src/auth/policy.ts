@@ -81,7 +81,7 @@ function teamsWith(viewer: Viewer, right: Right): readonly number[] | null {
   return teams;
 }
 
-/** Lists the teams that all of the given lists have; null as a list has every one. */
+/** Lists the teams that occur in all of the given lists; a list that is not given narrows nothing. */
 function commonTeams(lists: readonly (readonly { teamId: number }[] | null | undefined)[]): number[] {
   const [first = new Set<number>(), ...others] = lists.flatMap((list) =>
     list ? [new Set(list.map(({ teamId }) => teamId))] : [],
@@ -98,7 +98,7 @@ export type Scope = Readonly<{
 }>;
 
 /** A scope with the teams that the selection can have submissions of, by its websites and forms; null: every team. */
-export type SelectedScope = Scope & Readonly<{ heldTeamIds: readonly number[] | null }>;
+export type SelectedScope = Scope & Readonly<{ selectedTeamIds: readonly number[] | null }>;
 
 /** A selection of submissions as requested; what is left out selects all. */
 type Selection = Readonly<{
@@ -163,7 +163,7 @@ export function createPolicy({ db }: { db: Db }) {
         teamIds,
         websiteIds: websites?.map(({ id }) => id) ?? null,
         formIds: forms?.map(({ id }) => id) ?? null,
-        heldTeamIds: websites || forms ? commonTeams([websites, forms]) : teamIds,
+        selectedTeamIds: websites || forms ? commonTeams([websites, forms]) : teamIds,
       };
     },
 

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.js';
-import { decompose } from '../lib/text/decompose.js';
+import { withoutAccents } from '../lib/text/decompose.js';
 import { storableText } from '../lib/text/storable-text.js';
 import type { Db } from './client.js';
 import { type Page, pageSql } from './paging.js';
@@ -24,17 +24,12 @@ const TABLES = {
 /** Sorts names by the root collation of Unicode, as people do, whatever the locale of the database. */
 const BY_NAME = 'name COLLATE "und-x-icu"';
 
-const ACCENTS = /[\u0300-\u036f]/g;
-
-/** A column without accents, as `containing` leaves them out. */
-const withoutAccents = (column: string) =>
+/** A column without its accents, as `withoutAccents` leaves them out of a text. */
+const columnWithoutAccents = (column: string) =>
   Prisma.raw(`regexp_replace(normalize(${column}, NFKD), '[\\u0300-\\u036f]', '', 'g')`);
 
 /** Escapes a text into an ILIKE pattern that finds it anywhere, without accents. */
-const containing = (text: string): string =>
-  `%${decompose(text)
-    .replace(ACCENTS, '')
-    .replace(/[\\%_]/g, '\\$&')}%`;
+const containing = (text: string): string => `%${withoutAccents(text).replace(/[\\%_]/g, '\\$&')}%`;
 
 /** A page of websites or forms. */
 export type NamedPage<Id, Row> = Readonly<{
@@ -67,7 +62,7 @@ export async function listByName<Id extends string | number, Row extends { id: I
   const positions = await db.orm.$queryRaw<{ id: Id; name: string }[]>`
     SELECT id, name FROM ${raw(table)}
      WHERE ${inTeams(teamIds, 'team_id')}
-       AND ${pattern === null ? sql`TRUE` : sql`(${withoutAccents('name')} ILIKE ${pattern} OR ${withoutAccents(searched)} ILIKE ${pattern})`}
+       AND ${pattern === null ? sql`TRUE` : sql`(${columnWithoutAccents('name')} ILIKE ${pattern} OR ${columnWithoutAccents(searched)} ILIKE ${pattern})`}
        AND ${join([beyond, ...conditions], ' AND ')}
      ORDER BY ${order} LIMIT ${limit}`;
   const found = await findMany(positions.map(({ id }) => id));

@@ -44,7 +44,7 @@ type Services = {
   /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
   returnPathOf(id: string): string | undefined;
   /** Takes the end of an e-mail whose recipients may all have bounced. */
-  checkEnded(submissionId: string): Promise<void>;
+  checkUndelivered(submissionId: string): Promise<void>;
   /** Maximum number of concurrent connections to the mail server. */
   connections: number;
 };
@@ -63,14 +63,14 @@ export function createNotifications(services: Services) {
     background,
     log,
     returnPathOf,
-    checkEnded,
+    checkUndelivered,
     connections,
   } = services;
   // The limit bounds how many e-mails a killed process sends again, since it has not recorded them. It exceeds the
   // number of connections, or they would wait for records.
   const unrecorded = createSemaphore(connections + Math.floor(connections / 2));
   const inFlight = createSemaphore(connections * IN_FLIGHT_EACH);
-  const sending = { db, dispatch, forms, clock, log, returnPathOf, checkEnded, unrecorded };
+  const sending = { db, dispatch, forms, clock, log, returnPathOf, checkUndelivered, unrecorded };
   const send = createSend({ ...sending, source: NOTIFICATIONS, judging });
   const sendRequested = createSend({ ...sending, source: REQUESTED_EMAILS, judging: null });
   let lastHandOver = Promise.resolve();

@@ -65,7 +65,7 @@ export function createSubmissionServices(infrastructure: Infrastructure) {
     background,
     log,
     returnPathOf: bounceAddresses.senderOf,
-    checkEnded: bounces.checkEnded,
+    checkUndelivered: bounces.checkUndelivered,
     connections: config.worker.concurrency,
   });
   const webhookDeliveries = createWebhookDeliveries({

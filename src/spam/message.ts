@@ -88,7 +88,7 @@ export const withoutOwnLinks = (text: string, ownHost: string): string =>
   text.replace(LINK, (link) => (isOwn(bareLink(link), ownHost) ? ' ' : link));
 
 /** Reduces a text to plain text. Some characters become a dozen, so it is cut once more. */
-const plainOf = (text: string): string => plainText(text).slice(0, MAX_LENGTH);
+export const plainOf = (text: string): string => plainText(text).slice(0, MAX_LENGTH);
 
 /**
  * Reads what a visitor has written. Only what is typed freely counts: not choices, nor a `url` field, which asks for

@@ -1,6 +1,4 @@
-import { decompose } from '../lib/text/decompose.js';
-
-const ACCENTS = /[\u0300-\u036f]+/g;
+import { withoutAccents } from '../lib/text/decompose.js';
 
 /** Characters without a width, which senders put into words to hide them from filters. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]+/g;
@@ -10,8 +8,7 @@ const WORD = /[\p{L}\p{N}]+(?:'[\p{L}\p{N}]+)*/gu;
 
 /** Reduces a text to what comparisons look at: lower-case, without accents and invisible characters, single spaces. */
 export const plainText = (text: string): string =>
-  decompose(text)
-    .replace(ACCENTS, '')
+  withoutAccents(text)
     .replace(INVISIBLE, '')
     .toLowerCase()
     .replace(/[’‘`´]/g, "'")

@@ -1,37 +1,24 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser.js';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import {
   type Answers,
   field,
   form,
   forms,
   GATEWAY,
-  openPage,
+  pageOpener,
   place,
   TAG,
 } from '../support/stand-in-gateway.js';
 
 /* Pages that put a copy of their content back, as snapshots of routers do, in which the script runs again. */
 
-let browser: Browser;
-const opened: Page[] = [];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterEach(async () => {
-  for (const page of opened.splice(0)) await page.context().close();
-});
-
-afterAll(() => browser?.close());
+const open = pageOpener();
 
 /** Opens a page, puts a copy of it in its place once its form shows, and waits for the form in that. */
 async function openCopy(body: string, answers: Answers, attribute = '') {
-  const result = await openPage(browser, body, answers);
+  const result = await open(body, answers);
   const { page } = result;
-  opened.push(page);
   await page.locator('[name=a]').waitFor();
   await page.evaluate(`(() => {
     window.former = document.querySelector('form');

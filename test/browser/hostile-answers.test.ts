@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser.js';
+import { describe, expect, test } from '@jest/globals';
 import {
-  type Answers,
   DEFAULTS,
   field,
   form,
   forms,
   GATEWAY,
-  openPage,
+  pageOpener,
   place,
   type Reply,
   TAG,
@@ -23,24 +20,7 @@ import { eventually } from '../support/wait.js';
 
 const PREVIEW = readFileSync(new URL('../../dist/assets/preview.js', import.meta.url), 'utf8');
 
-let browser: Browser;
-const opened: Page[] = [];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterEach(async () => {
-  for (const page of opened.splice(0)) await page.context().close();
-});
-
-afterAll(() => browser?.close());
-
-async function open(body: string, answers: Answers, options?: Parameters<typeof openPage>[3]) {
-  const result = await openPage(browser, body, answers, options);
-  opened.push(result.page);
-  return result;
-}
+const open = pageOpener();
 
 describe('a hostile form definition', () => {
   const RUN = 'window.ran = true';

@@ -1,31 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser.js';
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import {
   type Answers,
   field,
   form,
   forms,
   GATEWAY,
-  openPage,
+  pageOpener,
   place,
   proofOfWork,
   TAG,
 } from '../support/stand-in-gateway.js';
 
-let browser: Browser;
-const opened: Page[] = [];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterEach(async () => {
-  for (const page of opened.splice(0)) await page.context().close();
-});
-
-afterAll(() => browser?.close());
+const open = pageOpener();
 
 const one = form('one', [field('a')]);
 const NOT_HERE = 'This form is not available here at the moment.';
@@ -33,8 +21,7 @@ const NOT_HERE = 'This form is not available here at the moment.';
 /** Opens a page whose only form asks for a proof of work, and sends it. */
 async function send(head: string): Promise<Page> {
   const answers: Answers = { ...forms(one), ...proofOfWork() };
-  const { page } = await openPage(browser, head + place('one') + TAG, answers);
-  opened.push(page);
+  const { page } = await open(head + place('one') + TAG, answers);
   await page.locator('[name=a]').fill('x');
   await page.locator('.fg-submit').click();
   return page;

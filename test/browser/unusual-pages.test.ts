@@ -1,14 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser.js';
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import {
-  type Answers,
   DEFAULTS,
   field,
   form,
   forms,
   GATEWAY,
-  openPage,
+  pageOpener,
   place,
   proofOfWork,
   type Reply,
@@ -19,24 +17,7 @@ import { eventually } from '../support/wait.js';
 
 /* The script on pages that bring scripts, policies and caches of their own, and in browsers as old as the guide promises. */
 
-let browser: Browser;
-const opened: Page[] = [];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterEach(async () => {
-  for (const page of opened.splice(0)) await page.context().close();
-});
-
-afterAll(() => browser?.close());
-
-async function open(body: string, answers: Answers, options?: Parameters<typeof openPage>[3]) {
-  const result = await openPage(browser, body, answers, options);
-  opened.push(result.page);
-  return result;
-}
+const open = pageOpener();
 
 const one = form('one', [field('a')]);
 const AWAY = 'No answer yet. It will be sent again shortly.';

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
 import { issueChallenge } from '../../src/captcha/providers/altcha.js';
+import { launchBrowser } from './browser.js';
 
 /*
  * A page of a website with the built script, whose gateway answers what a test says: the real one would not let most of
@@ -95,7 +97,7 @@ type PageOptions = {
 };
 
 /** Opens a page of the website, whose gateway answers so. */
-export async function openPage(
+async function openPage(
   browser: Browser,
   body: string,
   answers: Answers,
@@ -136,4 +138,22 @@ export async function openPage(
   if (init) await page.addInitScript(init);
   await page.goto('https://site.test/');
   return { page, complaints, asked, sent };
+}
+
+/** Returns what opens such pages in a browser of the test file's own, each until the end of its test. */
+export function pageOpener() {
+  let browser: Browser;
+  const opened: Page[] = [];
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterEach(async () => {
+    for (const page of opened.splice(0)) await page.context().close();
+  });
+  afterAll(() => browser?.close());
+  return async (body: string, answers: Answers, options?: PageOptions) => {
+    const result = await openPage(browser, body, answers, options);
+    opened.push(result.page);
+    return result;
+  };
 }

@@ -122,7 +122,7 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
      * Takes the end of an e-mail about a submission: those that it had reached may have bounced while it waited for the
      * others. Staff who know of the lead are not told again. The call is idempotent.
      */
-    checkEnded: (submissionId: string): Promise<void> =>
+    checkUndelivered: (submissionId: string): Promise<void> =>
       db.orm.$transaction(async (tx) => {
         await lockNotification(tx, submissionId);
         await endUndelivered(tx, submissionId, submissionId);

@@ -32,7 +32,7 @@ type Services = {
   /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
   returnPathOf(id: string): string | undefined;
   /** Takes the end of an e-mail whose recipients may all have bounced. */
-  checkEnded(submissionId: string): Promise<void>;
+  checkUndelivered(submissionId: string): Promise<void>;
   /** Judges what an e-mail is about, before its claim takes a unit of the quota; null: nothing is judged. */
   judging: Pick<Judging, 'withholdIfSpam'> | null;
   /** Bounds how many e-mails are sent and not yet recorded. */
@@ -71,13 +71,14 @@ const spanOf = ({ requestId, submissionId, websiteId, attempt, traceParent }: Ta
 
 /** Creates the way of one kind of e-mail from its claim to the record of the attempt. */
 export function createSend(services: Services): Send {
-  const { db, dispatch, forms, clock, log, source, returnPathOf, checkEnded, judging, unrecorded } = services;
+  const { db, dispatch, forms, clock, log, source, returnPathOf, checkUndelivered, judging, unrecorded } =
+    services;
   const claims = createClaims({ db, log, source });
   const fail = limitLog(log, 'error');
 
   async function finish(taken: Taken, state: NotificationState): Promise<void> {
     await claims.finish(taken, state);
-    await outlastingOutage(() => checkEnded(taken.submissionId));
+    await outlastingOutage(() => checkUndelivered(taken.submissionId));
     notificationOutcomes.inc({ outcome: state });
     log.info({ ...idsOf(taken), state }, 'Notification ended without an attempt');
   }
@@ -100,7 +101,7 @@ export function createSend(services: Services): Send {
     const state = await outlastingOutage(() => claims.record(taken, ended, isOwnFailure));
     // A first attempt that is accepted has no bounce yet: a report before its record is put off.
     if (state !== 'pending' && (accepted.length === 0 || taken.deliveredTo.length > 0))
-      await outlastingOutage(() => checkEnded(taken.submissionId));
+      await outlastingOutage(() => checkUndelivered(taken.submissionId));
     const counted = outcome === 'unknown' ? outcome : 'deferred';
     if (outcome === 'sent' && !taken.request)
       mailDelay.observe((ended.finishedAt.getTime() - taken.waitingSince.getTime()) / 1000);
@@ -177,7 +178,7 @@ export function createSend(services: Services): Send {
       const none = { recipients: [], accepted: [], refused: [] };
       const ended = { outcome: 'deferred', smtpCode: null, detail, ...none } as const;
       const state = await claims.record(claim, { ...ended, startedAt: now, finishedAt: now }, true);
-      if (state !== 'pending') await checkEnded(claim.submissionId);
+      if (state !== 'pending') await checkUndelivered(claim.submissionId);
       throw error;
     } finally {
       claims.release(claim);

@@ -1,6 +1,6 @@
 import type { SpamRuleKind } from '../../generated/prisma/client.js';
 import { domainOf } from '../../lib/text/email-address.js';
-import { type Message, withoutOwnLinks } from '../message.js';
+import { type Message, plainOf, withoutOwnLinks } from '../message.js';
 import { plainText, wordsOf } from '../plain-text.js';
 import type { Evidence } from '../signals/signal.js';
 
@@ -34,7 +34,7 @@ export function matchRules(rules: readonly Rule[], { emails, plain, text, host }
   const senders = new Set(sendersOf(emails));
   const hasWords = rules.some(({ kind }) => kind === 'blocked_word');
   // With the links to other websites, which name what is advertised.
-  const written = hasWords ? spaced(wordsOf(plainText(withoutOwnLinks(text, host)))) : '';
+  const written = hasWords ? spaced(wordsOf(plainOf(withoutOwnLinks(text, host)))) : '';
   const has = (value: string): boolean => {
     const blocked = plainText(value);
     const parts = wordsOf(blocked);

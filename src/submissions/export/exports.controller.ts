@@ -99,10 +99,10 @@ export function exportsController(services: Services): Router {
     const viewer = await requireViewer(request, session);
     const filter = readFilter(request);
     const scope = await policy.scope(viewer, filter);
-    downloads.begin(response, viewer.userId, scope.heldTeamIds);
+    downloads.begin(response, viewer.userId, scope.selectedTeamIds);
     const names = await exports.fieldNames(scope);
     const batches = await withFirstBatch(exports.submissions(scope, filter));
-    await record(request, viewer, { name: 'submissions.csv', teamIds: scope.heldTeamIds, filter });
+    await record(request, viewer, { name: 'submissions.csv', teamIds: scope.selectedTeamIds, filter });
     await downloads.send(response, {
       name: 'submissions.csv',
       type: 'text/csv; charset=utf-8',
@@ -116,9 +116,9 @@ export function exportsController(services: Services): Router {
     const viewer = await requireViewer(request, session);
     const filter = readFilter(request);
     const scope = await policy.scope(viewer, filter);
-    downloads.begin(response, viewer.userId, scope.heldTeamIds);
+    downloads.begin(response, viewer.userId, scope.selectedTeamIds);
     const batches = await withFirstBatch(exports.submissions(scope, filter));
-    await record(request, viewer, { name: 'submissions.ndjson', teamIds: scope.heldTeamIds, filter });
+    await record(request, viewer, { name: 'submissions.ndjson', teamIds: scope.selectedTeamIds, filter });
     await downloads.send(response, {
       name: 'submissions.ndjson',
       type: 'application/x-ndjson',

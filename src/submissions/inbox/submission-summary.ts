@@ -1,6 +1,6 @@
 import type { LocalizedField } from '../../forms/definition/translate.js';
 import { firstCharacters, isLongerThan } from '../../lib/text/characters.js';
-import { decompose } from '../../lib/text/decompose.js';
+import { withoutAccents } from '../../lib/text/decompose.js';
 import { singleLine } from '../../lib/text/text.js';
 import { type Recorded, shownFields } from './submission-fields.js';
 
@@ -54,8 +54,7 @@ const BY_WORDS: readonly (readonly [RegExp, Role])[] = [
 ];
 
 const plain = (text: string): string =>
-  decompose(text.replace(/([a-z])([A-Z])/g, '$1 $2'))
-    .replace(/[\u0300-\u036f]+/g, '')
+  withoutAccents(text.replace(/([a-z])([A-Z])/g, '$1 $2'))
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ');
 

@@ -2,7 +2,7 @@ import type { FormDefinition } from '../../forms/definition/form-definition.js';
 import { everyChoice } from '../../forms/definition/translate.js';
 import type { FieldValue } from '../../forms/validation/field-value.js';
 import type { Json } from '../../forms/validation/submission-body.js';
-import { decompose } from '../../lib/text/decompose.js';
+import { withoutAccents } from '../../lib/text/decompose.js';
 
 /** Maximum length of the indexed text, in UTF-16 code units: more would grow the index without use. */
 const MAX_LENGTH = 8_000;
@@ -12,8 +12,6 @@ const NUMBER_TAIL = 8;
 
 /** Minimum length from which the last word of a query is matched as a prefix. */
 const MIN_BEGINNING = 3;
-
-const ACCENTS = /[\u0300-\u036f]+/g;
 
 /**
  * Matches a word of a lower-case text; a longer word counts as several, since PostgreSQL keeps words of up to 2 KB.
@@ -37,7 +35,7 @@ function withTexts(text: string, value: Json | FieldValue): string {
 
 /** Splits a text into words of letters and digits, lower-case and without accents and ligatures. */
 function wordsOf(text: string): string[] {
-  const plain = decompose(text).replace(ACCENTS, '').toLowerCase().replace(/œ/g, 'oe').replace(/æ/g, 'ae');
+  const plain = withoutAccents(text).toLowerCase().replace(/œ/g, 'oe').replace(/æ/g, 'ae');
   const parted = MAYBE_UNSPACED.test(plain) ? plain.replace(UNSPACED, ' $& ') : plain;
   return parted.match(WORD) ?? [];
 }
