@@ -9,12 +9,19 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/install/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
   transform: {
-    '^.+\\.ts$': ['@swc/jest', COMPILER],
+    // Its test replaces the library that it imports.
+    '/src/captcha/providers/altcha\\.ts$': ['@swc/jest', COMPILER],
+    '/src/.+\\.ts$|/node_modules/.+\\.[cm]?js$': '<rootDir>/test/support/jest/transform.js',
+    '\\.ts$': ['@swc/jest', COMPILER],
   },
-  setupFilesAfterEnv: ['<rootDir>/test/support/contract-check.ts'],
-  globalSetup: '<rootDir>/test/support/global-setup.js',
-  globalTeardown: '<rootDir>/test/support/global-teardown.js',
+  transformIgnorePatterns: [],
+  setupFilesAfterEnv: ['contract-check', 'fresh-metrics'].map(
+    (name) => `<rootDir>/test/support/jest/${name}.ts`,
+  ),
+  globalSetup: '<rootDir>/test/support/jest/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   // Some tests wait out a time limit, in which another file can run.
   maxWorkers: availableParallelism() + 1,
   // Modules of the files that have run stay in memory: without it a worker grows to two gigabytes.

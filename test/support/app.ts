@@ -71,10 +71,10 @@ export const commandEnv = ({
 function panelOnDemand(services: Services): Panel {
   let loading: Promise<Panel> | undefined;
   return {
-    async handler(request, response, next) {
+    handler(request, response, next) {
       if (!/^\/graphql\b/.test(request.path)) return next();
       loading ??= import('../../src/panel.js').then(({ createPanel }) => createPanel(services));
-      (await loading).handler(request, response, next);
+      loading.then((panel) => panel.handler(request, response, next), next);
     },
     close: async () => (await loading)?.close(),
   };

@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe } from '@jest/globals';
 
-// Where Debian keeps servers, also for an account that would not find them.
-process.env.PATH += ':/usr/sbin';
-
 /**
  * A group of tests that need programs of the machine. Without one the run says loudly that it leaves them out; with
  * REQUIRE_PROGRAMS it fails.

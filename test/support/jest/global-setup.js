@@ -3,9 +3,9 @@ import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../dist/modules/db/migration/migrate.js';
-import { openCluster } from '../../dist/modules/embedded/postgres/cluster.js';
-import { migrateQueues } from '../../dist/modules/queue/postgres-queues.js';
+import { migrate } from '../../../dist/modules/db/migration/migrate.js';
+import { openCluster } from '../../../dist/modules/embedded/postgres/cluster.js';
+import { migrateQueues } from '../../../dist/modules/queue/postgres-queues.js';
 
 /** What a test run may lose with its machine needs no care for the disk. */
 const SETTINGS = {
@@ -43,6 +43,8 @@ async function chooseFolder() {
 
 /** Starts the PostgreSQL of a test run, with a migrated template that every test database is a copy of. */
 export default async function setUp() {
+  // Where Debian keeps servers, also for an account that would not find them.
+  process.env.PATH += ':/usr/sbin';
   lookForRedis();
   const directory = await mkdtemp(join(await chooseFolder(), 'formgate-test-'));
   const cluster = await openCluster({ directory: join(directory, 'postgres'), settings: SETTINGS });
