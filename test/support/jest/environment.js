@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { TestEnvironment } from 'jest-environment-node';
@@ -26,6 +27,14 @@ const SHARED = [
   'setTimeout',
 ];
 
+/** The storages of a file, among them one of Jest's own, that every promise of all later files would be told to keep. */
+const storages = new Set();
+const { run } = AsyncLocalStorage.prototype;
+AsyncLocalStorage.prototype.run = function (...args) {
+  storages.add(this);
+  return run.apply(this, args);
+};
+
 /**
  * Jest's environment for tests over modules that Node itself loads (see transform.js). What a test replaces, such as a
  * clock, is replaced for those modules too.
@@ -50,6 +59,8 @@ export default class Environment extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
+    for (const storage of storages) storage.disable();
+    storages.clear();
     // Jest replaces it for each file.
     process.exit = this.#exit;
   }
