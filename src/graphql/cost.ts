@@ -5,8 +5,11 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getVariableValues,
+  isInputObjectType,
   Kind,
   type OperationDefinitionNode,
+  typeFromAST,
+  type VariableDefinitionNode,
 } from 'graphql';
 // The ES module brings a second copy of graphql, which rejects our schema. Node finds no named exports in this one.
 import complexity from 'graphql-query-complexity/cjs';
@@ -23,7 +26,10 @@ const MAX_COST = 20_000;
 /** Maximum fields of a document whose cost is estimated, with its fragments expanded. */
 const MAX_FIELDS = 5_000;
 
-/** Maximum values in an operation's variables, those in lists and objects included; each is read three times. */
+/**
+ * Maximum values in an operation's variables, those in lists and objects included; each is read three times. The
+ * variables of an input type with a `maxValues` of its own are counted apart.
+ */
 const MAX_VALUES = 10_000;
 
 /** Values up to which one turn of the event loop reads all; with more, each of the three readings has its own turn. */
@@ -39,6 +45,9 @@ export type Estimate<Args = unknown> = Readonly<{ args: Args; childComplexity: n
  */
 export const pageCost = ({ args, childComplexity }: Estimate<PageArgs>): number =>
   1 + readPageRequest(args).limit * childComplexity;
+
+/** Limits the values of the variables of an input type together, as its `Extensions`. */
+export const maxValues = (limit: number) => ({ maxValues: limit });
 
 /** Estimates the cost of a list from its usual length. */
 export const listCost =
@@ -89,6 +98,29 @@ function hasMoreValues(variables: object, limit: number): boolean {
   return false;
 }
 
+/** Returns the limit of a type of variables, required or not. */
+function limitOf(schema: GraphQLSchema, { type }: VariableDefinitionNode): number {
+  const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
+  const found = named.kind === Kind.NAMED_TYPE ? typeFromAST(schema, named) : undefined;
+  return isInputObjectType(found) ? Number(found.extensions.maxValues ?? MAX_VALUES) : MAX_VALUES;
+}
+
+/** Refuses variables with too many values: those of one limit together, so that many variables hold no more than one. */
+function refuseTooMany(schema: GraphQLSchema, { operation, variables }: Operation): void {
+  const others = { ...variables };
+  const ofLimit = new Map([[MAX_VALUES, others]]);
+  for (const definition of operation.variableDefinitions ?? []) {
+    const limit = limitOf(schema, definition);
+    const { value: name } = definition.variable.name;
+    if (limit === MAX_VALUES || !Object.hasOwn(others, name)) continue;
+    ofLimit.set(limit, { ...ofLimit.get(limit), [name]: others[name] });
+    delete others[name];
+  }
+  for (const [limit, held] of ofLimit) {
+    if (hasMoreValues(held, limit)) throw badInput(`The variables hold more than ${limit} values.`);
+  }
+}
+
 const TOO_COSTLY = 'OPERATION_TOO_COSTLY';
 
 /** Creates the error for an operation that asks for too much. */
@@ -109,9 +141,7 @@ type Operation = Readonly<{
 async function costOf(schema: GraphQLSchema, query: DocumentNode, of: Operation): Promise<number> {
   const { operation, variables, hideSuggestions } = of;
   const betweenReadings = () => (hasMoreValues(variables, VALUES_IN_TURN) ? nextTurn() : undefined);
-  if (hasMoreValues(variables, MAX_VALUES)) {
-    throw badInput(`The variables hold more than ${MAX_VALUES} values.`);
-  }
+  refuseTooMany(schema, of);
   // The estimate alone would collect every error of a list, of which a body can hold very many.
   const options = { maxErrors: 1, hideSuggestions };
   const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, options);

@@ -1,6 +1,7 @@
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
-import { Field, InputType } from 'type-graphql';
+import { Extensions, Field, InputType } from 'type-graphql';
 import { FieldType } from '../../generated/prisma/client.js';
+import { maxValues } from '../../graphql/cost.js';
 import { RecipientRuleInput } from '../recipients/recipient-rule.type.js';
 
 @InputType({ description: 'The label of an option in another language.' })
@@ -116,6 +117,13 @@ class FormTranslationInput {
   privacyNoticeUrl?: string | null;
 }
 
+/**
+ * Maximum values of a form in one operation: as many as a body can hold of one, in which an option's translation
+ * takes nine bytes a value.
+ */
+const MAX_VALUES = 30_000;
+
+@Extensions(maxValues(MAX_VALUES))
 @InputType({ description: 'A whole form: what is left out takes its default.' })
 export class FormInput {
   @Field(() => String, { description: 'Its name in the panel; visitors never see it.' })
