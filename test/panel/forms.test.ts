@@ -215,6 +215,27 @@ describe('forms', () => {
     );
   });
 
+  test('are duplicated with their own retention period and spam filter', async () => {
+    const form = await create();
+    const { orm } = app.services.db;
+    const own = { retentionMonths: 3, spamFilter: 'mark' } as const;
+    await orm.form.update({ where: { id: Number(form.id) }, data: own });
+    const COPY = 'mutation ($id: ID!, $slug: String!) { duplicateForm(id: $id, slug: $slug) { id } }';
+    const { duplicateForm } = await owner.ask(COPY, { id: form.id, slug: 'copy-of-settings' });
+    const id = Number(duplicateForm.id);
+    expect(await orm.form.findUniqueOrThrow({ where: { id } })).toMatchObject(own);
+    const recorded = await orm.auditEvent.findMany({
+      where: { subjectType: 'form', subjectId: duplicateForm.id },
+      orderBy: { id: 'asc' },
+      select: { action: true, detail: true },
+    });
+    expect(recorded).toMatchObject([
+      { action: 'form.created' },
+      { action: 'retention.changed', detail: { from: null, to: 3 } },
+      { action: 'form.spam_filter_changed', detail: { filter: 'mark' } },
+    ]);
+  });
+
   test('are listed by name, searched and paged, with their parts', async () => {
     const LIST = `query ($first: Int, $after: String, $search: String) {
       forms(first: $first, after: $after, search: $search) {

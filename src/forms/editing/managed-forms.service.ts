@@ -14,6 +14,7 @@ import type { RecipientRule } from '../recipients/recipient-rules.js';
 import { createFormContents, type ReadPlan } from './form-contents.js';
 import { lockForm } from './forms.queries.js';
 import { saveForm } from './save-form.js';
+import { saveFormFilter, saveFormRetention } from './save-form-settings.js';
 
 /**
  * Maximum forms of a team that the panel creates: several times what an agency of hundreds of websites has, since a
@@ -38,6 +39,9 @@ export type IncompleteForm = Readonly<{ form: Form; missing: MissingTranslations
 
 /** What forms are to be complete in; null: the languages that each offers. They may lack so many texts together. */
 type Completeness = Readonly<{ locales: readonly string[] | null; maxTexts: number }>;
+
+/** What a form sets beside its content, instead of its team; null: nothing. */
+type Settings = Pick<Form, 'retentionMonths' | 'spamFilter'>;
 
 export type ManagedForms = ReturnType<typeof createManagedForms>;
 
@@ -93,12 +97,20 @@ export function createManagedForms({ db }: { db: Db }) {
     return incomplete;
   }
 
-  async function create(teamId: number, content: FormContent, actor: Actor): Promise<CreatedForm> {
+  async function create(
+    teamId: number,
+    content: FormContent,
+    actor: Actor,
+    { retentionMonths, spamFilter }: Settings = { retentionMonths: null, spamFilter: null },
+  ): Promise<CreatedForm> {
     try {
       return await inTransaction(async (tx) => {
         await lockRow(tx, 'teams', teamId, 'NO KEY UPDATE');
         if ((await tx.form.count({ where: { teamId } })) >= MAX_FORMS) return 'too_many';
         const { id } = await saveForm(tx, { teamId, stored: null, content }, actor);
+        if (retentionMonths !== null)
+          await saveFormRetention(tx, teamId, { formId: id, retentionMonths }, actor);
+        if (spamFilter !== null) await saveFormFilter(tx, { formId: id, filter: spamFilter }, actor);
         return { form: await tx.form.findUniqueOrThrow({ where: { id } }) };
       });
     } catch (error) {
@@ -210,7 +222,7 @@ export function createManagedForms({ db }: { db: Db }) {
       });
     },
 
-    /** Duplicates a form within its team, without placements. */
+    /** Duplicates a form within its team, with its own retention period and spam filter, without placements. */
     async duplicate(
       id: number,
       { slug, name }: { slug: string; name: string | null },
@@ -219,7 +231,7 @@ export function createManagedForms({ db }: { db: Db }) {
       const stored = await db.orm.form.findUnique({ where: { id }, include: FORM_INCLUDE });
       if (!stored) return 'not_found';
       const content = formContent(stored);
-      return create(stored.teamId, { ...content, slug, name: name ?? content.name }, actor);
+      return create(stored.teamId, { ...content, slug, name: name ?? content.name }, actor, stored);
     },
 
     /** Deletes a form and its placements, unless it has submissions. */

@@ -33,24 +33,3 @@ export async function saveSpamSettings(
   });
   return 'updated';
 }
-
-/** Gives a form a filter of its own; null: that of its team. */
-export async function saveFormFilter(
-  tx: Transaction,
-  { formId, filter }: Readonly<{ formId: number; filter: SpamFilter | null }>,
-  actor: Actor,
-): Promise<Outcome> {
-  const { teamId, spamFilter } = await tx.form.findUniqueOrThrow({
-    where: { id: formId },
-    select: { teamId: true, spamFilter: true },
-  });
-  if (spamFilter === filter) return 'unchanged';
-  await tx.form.update({ where: { id: formId }, data: { spamFilter: filter } });
-  await recordAudit(tx, actor, {
-    teamId,
-    action: 'form.spam_filter_changed',
-    subject: ['form', formId],
-    detail: { filter },
-  });
-  return 'updated';
-}

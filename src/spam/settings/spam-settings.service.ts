@@ -1,10 +1,11 @@
 import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import { teamNotFound } from '../../errors.js';
+import { saveFormFilter } from '../../forms/editing/save-form-settings.js';
 import type { Form, SpamFilter } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import { DAY_MS } from '../../lib/durations.js';
-import { type SpamChanges, saveFormFilter, saveSpamSettings } from './save-spam-settings.js';
+import { type SpamChanges, saveSpamSettings } from './save-spam-settings.js';
 import { type Effect, readEffect } from './spam-settings.queries.js';
 
 /** The period that a threshold is tried on, in days. */

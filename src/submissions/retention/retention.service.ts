@@ -5,6 +5,7 @@ import type { Db } from '../../db/client.js';
 import { RUN_FOR_MS, runPortions } from '../../db/portions.js';
 import { lockRow } from '../../db/row-lock.js';
 import { conflict, formNotFound } from '../../errors.js';
+import { saveFormRetention } from '../../forms/editing/save-form-settings.js';
 import type { Clock } from '../../lib/clock.js';
 import { contentVersion } from '../../lib/crypto/content-version.js';
 import { submissionsExpired } from '../../lib/telemetry/metrics.js';
@@ -24,7 +25,6 @@ import {
   readLatestRun,
   restartRun,
 } from './retention.queries.js';
-import { saveFormRetention } from './save-retention.js';
 
 /** Job that goes on with the deletion of expired submissions, which begins anew each day (UTC). */
 export const retentionJob = defineJob('retention', z.object({}));
