@@ -208,6 +208,33 @@ describe('fields', () => {
     expect((await stored(id)).fields[2]).toMatchObject({ type: 'select', options: OPTIONS });
   });
 
+  test('get back what another type does not have', async () => {
+    const field = { name: 'name', label: 'Nom', isRequired: true, attributes: { maxlength: '40' } };
+    const { page, id } = await openForm('less', { input: formInput([field]), search: '?field=name' });
+    await page.getByRole('button', { name: 'Type', exact: false }).last().focus();
+    await page.keyboard.press('h');
+    await page.getByText('Nom loses what its new type does not have.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    expect((await stored(id)).fields).toMatchObject([field]);
+  });
+
+  test('get a deleted option back in its place, which mends what the gateway has refused', async () => {
+    const visibility = { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] };
+    const fields = FIELDS.map((field) => (field.name === 'budget' ? { ...field, visibility } : field));
+    const { page, id } = await openForm('option', { input: formInput(fields), search: '?field=topic' });
+    await page.getByRole('button', { name: 'Delete Devis' }).click();
+    await page.getByText('The option Devis is deleted.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The form is not saved: 1 thing is to be mended.').waitFor();
+    await page.getByRole('heading', { name: 'Budget' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('The form is not saved').waitFor({ state: 'detached' });
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Fields', exact: true }).waitFor();
+    expect((await stored(id)).fields[2].options).toEqual(OPTIONS);
+  });
+
   test('have every attribute of their type', async () => {
     const { page, id } = await openForm('attributes', { search: '?field=name' });
     const fill = (name: string, text: string) => page.getByRole('textbox', { name, exact: true }).fill(text);
@@ -342,6 +369,21 @@ describe('a condition', () => {
     });
   });
 
+  test('comes back when a key on the closed list has chosen Always', async () => {
+    const visibility = { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] };
+    const fields = FIELDS.map((field) => (field.name === 'budget' ? { ...field, visibility } : field));
+    const { page } = await openForm('always', { input: formInput(fields), search: '?field=budget' });
+    const sentence = page.getByText('Show “Budget” when “Sujet” is “Devis”.');
+    await sentence.waitFor();
+    await page.getByRole('button', { name: 'Show this field' }).focus();
+    await page.keyboard.press('a');
+    await page.getByText('The condition of Budget is deleted.').waitFor();
+    await sentence.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await sentence.waitFor();
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+  });
+
   test('keeps its values when another field is edited', async () => {
     const isIn = (...cities: string[]) => ({
       match: 'all',
@@ -406,6 +448,21 @@ test('a fault that the gateway finds is shown at its field, which gets the focus
   await page.getByRole('textbox', { name: 'Pattern' }).fill('[ab]+');
   await save(page);
   expect((await stored(id)).version).toBe(2);
+});
+
+test('a refusal that names no field is shown, and the form can be saved again', async () => {
+  const { page, id } = await openForm('refused', { search: '?field=name', expected: /status of 400/ });
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Prénom');
+  await page.route('**/graphql', (route) => {
+    if (!route.request().postData()?.includes('mutation saveForm(')) return route.fallback();
+    const errors = [{ message: 'Too many values.', extensions: { code: 'BAD_USER_INPUT' } }];
+    return route.fulfill({ status: 400, json: { errors } });
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('BAD_USER_INPUT').waitFor();
+  await page.unroute('**/graphql');
+  await save(page);
+  expect((await stored(id)).fields[0].label).toBe('Prénom');
 });
 
 test('a label of white space is said to be missing', async () => {

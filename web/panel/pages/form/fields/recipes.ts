@@ -99,22 +99,36 @@ export const renameField =
     return mapConditions((rule) => (rule.field === from ? { ...rule, field: to } : rule))(renamed);
   };
 
+function ofType(field: FieldDraft, type: FieldType, options: readonly Option[]): FieldDraft {
+  const kept = takesOptions(type) ? field.options : [];
+  const offered = kept.length === 0 && NEEDING_OPTIONS.includes(type) ? [...options] : kept;
+  return {
+    ...field,
+    type,
+    options: offered,
+    isMultiple: field.isMultiple && takesSeveral({ type, options: offered }),
+    isRequired: field.isRequired && isSeen(type),
+    attributes: Object.fromEntries(
+      Object.entries(field.attributes).filter(([attribute]) => !isOfOtherType(attribute, type)),
+    ),
+  };
+}
+
 /** Gives a field another type. What the type does not have is dropped, and the options that it needs are added. */
 export const changeType = (name: string, type: FieldType, options: readonly Option[]): Recipe =>
-  changeField(name, (field) => {
-    const kept = takesOptions(type) ? field.options : [];
-    const offered = kept.length === 0 && NEEDING_OPTIONS.includes(type) ? [...options] : kept;
-    return {
-      ...field,
-      type,
-      options: offered,
-      isMultiple: field.isMultiple && takesSeveral({ type, options: offered }),
-      isRequired: field.isRequired && isSeen(type),
-      attributes: Object.fromEntries(
-        Object.entries(field.attributes).filter(([attribute]) => !isOfOtherType(attribute, type)),
-      ),
-    };
-  });
+  changeField(name, (field) => ofType(field, type, options));
+
+/** Tells what `changeType` drops of a field: how many options, and whether it drops anything at all. */
+export function findDropped(field: FieldDraft, type: FieldType): { options: number; isAny: boolean } {
+  const { isMultiple, isRequired, attributes } = ofType(field, type, []);
+  const options = takesOptions(type) ? 0 : field.options.length;
+  const isAny =
+    options > 0 ||
+    isMultiple !== field.isMultiple ||
+    isRequired !== field.isRequired ||
+    Object.keys(attributes).length < Object.keys(field.attributes).length;
+  return { options, isAny };
+}
 
 /** Takes a change of a field's type back, with what it has dropped. */
 export const restoreType = (before: FieldDraft): Recipe => {
@@ -137,6 +151,20 @@ export const changeOptions = (
   changeField(name, (field) => {
     const options = [...change(field.options)];
     return { ...field, options, isMultiple: field.isMultiple && takesSeveral({ type: field.type, options }) };
+  });
+
+/** Takes the removal of an option back, given the field before it, unless another option has its value now. */
+export const restoreOption = ({ name, options, isMultiple }: FieldDraft, at: number): Recipe =>
+  changeField(name, (field) => {
+    const option = options[at];
+    const isTaken = field.options.some(({ value }) => value === option?.value);
+    if (!option || isTaken || !takesOptions(field.type)) return field;
+    return {
+      ...field,
+      options: field.options.toSpliced(at, 0, option),
+      // A checkbox lost it with its last option.
+      isMultiple: field.isMultiple || (field.options.length === 0 && isMultiple),
+    };
   });
 
 /** Gives an option another value, in all conditions that compare with it as well. */

@@ -7,10 +7,10 @@ import { TextField } from '../../../../parts/fields/text-field.js';
 import { say } from '../../../../parts/overlays/toasts.js';
 import type { FieldDraft } from '../../queries.js';
 import type { Change, Hold } from '../../use-draft.js';
-import { isSeen, takesOptions, takesSeveral } from '../attributes.js';
+import { isSeen, takesSeveral } from '../attributes.js';
 import styles from '../field-panel.module.css';
 import { nameFault, proposeName } from '../names.js';
-import { changeField, changeType, newOption, renameField, restoreType } from '../recipes.js';
+import { changeField, changeType, findDropped, newOption, renameField, restoreType } from '../recipes.js';
 import { CommittedField } from './committed-field.js';
 
 type Props = Readonly<{
@@ -48,10 +48,10 @@ export function FieldBasics({ field, fields, saved, change, hold, onRenamed }: P
     const labels = [1, 2].map((number) => t('form.options.new', { number }));
     const options = labels.map((text) => newOption(text, text));
     change(changeType(name, wanted, options));
-    const count = takesOptions(wanted) ? 0 : field.options.length;
-    if (count > 0) {
-      say(t('form.options.removed', { field: label || name, count }), () => change(restoreType(field)));
-    }
+    const dropped = findDropped(field, wanted);
+    if (!dropped.isAny) return;
+    const text = dropped.options > 0 ? 'form.options.removed' : 'form.field.retyped';
+    say(t(text, { field: label || name, count: dropped.options }), () => change(restoreType(field)));
   };
 
   return (

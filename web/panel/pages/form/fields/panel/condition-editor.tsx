@@ -6,6 +6,7 @@ import { ConditionRules } from '../../../../parts/condition/condition-rules.js';
 import { type Condition, newRule } from '../../../../parts/condition/rules.js';
 import { useSentence } from '../../../../parts/condition/sentence.js';
 import { Select } from '../../../../parts/fields/select.js';
+import { say } from '../../../../parts/overlays/toasts.js';
 import type { FieldDraft } from '../../queries.js';
 
 type Props = Readonly<{
@@ -24,6 +25,12 @@ export function ConditionEditor({ field, fields, isReadOnly, faults, onChange }:
   const { name, label, visibility } = field;
   const drivers = useMemo(() => possibleDrivers(fields, name), [fields, name]);
   const [first] = drivers;
+  /** A key on the closed list chooses *Always* as well. */
+  const removeCondition = () => {
+    if (!visibility) return;
+    onChange(null);
+    say(t('form.field.conditionRemoved', { field: label || name }), () => onChange(visibility));
+  };
   if (!visibility && !first) return <p className={styles.hint}>{t('condition.noDriver')}</p>;
   return (
     <div className={styles.condition}>
@@ -35,7 +42,7 @@ export function ConditionEditor({ field, fields, isReadOnly, faults, onChange }:
           text: t(`condition.match.${value}`),
         }))}
         onChange={(match) => {
-          if (match === 'always') onChange(null);
+          if (match === 'always') removeCondition();
           else if (visibility) onChange({ ...visibility, match });
           else if (first) onChange({ match, rules: [newRule(first)] });
         }}

@@ -12,10 +12,11 @@ import { Button } from '../../../../parts/buttons/button.js';
 import { TextField } from '../../../../parts/fields/text-field.js';
 import { CloseIcon, GripIcon, PlusIcon } from '../../../../parts/icons/icons.js';
 import { moved } from '../../../../parts/moved.js';
+import { say } from '../../../../parts/overlays/toasts.js';
 import type { FieldDraft } from '../../queries.js';
 import type { Change, Hold } from '../../use-draft.js';
 import { unique } from '../names.js';
-import { changeOptions, newOption, type Option, renameOption } from '../recipes.js';
+import { changeOptions, newOption, type Option, renameOption, restoreOption } from '../recipes.js';
 import { CommittedField } from './committed-field.js';
 import styles from './options-editor.module.css';
 
@@ -79,8 +80,9 @@ export function OptionsEditor({ field, saved, isReadOnly, change, hold, faults }
     });
   };
 
-  const remove = (id: number) => {
+  const remove = (id: number, { value, label }: Option) => {
     change(changeOptions(name, (before) => before.filter((_, at) => at !== id)));
+    say(t('form.options.oneRemoved', { option: label || value }), () => change(restoreOption(field, id)));
     requestAnimationFrame(() => {
       if (!list.current?.contains(document.activeElement)) addButton.current?.focus();
     });
@@ -152,7 +154,7 @@ export function OptionsEditor({ field, saved, isReadOnly, change, hold, faults }
               isSquare
               isDisabled={isReadOnly}
               aria-label={t('form.options.remove', { option: option.label || option.value })}
-              onPress={() => remove(id)}
+              onPress={() => remove(id, option)}
             >
               <CloseIcon />
             </Button>
