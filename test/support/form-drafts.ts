@@ -28,12 +28,14 @@ import type { FieldDraft, FormDraft } from '../../web/panel/pages/form/form-draf
 import {
   textsOf,
   withLanguage,
+  withoutLanguage,
   withTranslation,
 } from '../../web/panel/pages/form/translations/draft-texts.js';
 import { newRule, operatorsFor, withOperator } from '../../web/panel/parts/condition/rules.js';
+import type { Sides } from '../../web/panel/parts/merge/merge.js';
 
 /** A form as the panel begins one. */
-const NEW_FORM: FormDraft = {
+export const EMPTY_FORM: FormDraft = {
   name: 'Form',
   active: true,
   sourceLocale: 'fr',
@@ -196,7 +198,22 @@ const action = fc.record({
 
 /** A form as a user may have built it in the panel. */
 export const builtForm = (actions: number): fc.Arbitrary<FormDraft> =>
-  fc.array(action, { minLength: 3, maxLength: actions }).map((done) => done.reduce(act, NEW_FORM));
+  fc.array(action, { minLength: 3, maxLength: actions }).map((done) => done.reduce(act, EMPTY_FORM));
+
+/** A form, and what two users have made of it in the panel, each by some actions and maybe without a language. */
+export const twiceEdited = (actions: number): fc.Arbitrary<Sides<FormDraft>> => {
+  const edit = fc.record({
+    done: fc.array(action, { maxLength: actions }),
+    removed: fc.option(fc.constantFrom(...LANGUAGES), { nil: null }),
+  });
+  return fc.tuple(builtForm(actions), edit, edit).map(([base, ...edits]) => {
+    const [mine, theirs] = edits.map(({ done, removed }) => {
+      const draft = done.reduce(act, base);
+      return removed ? withoutLanguage(draft, removed) : draft;
+    });
+    return { base, mine: mine!, theirs: theirs! };
+  });
+};
 
 const TEXTS: Partial<Record<FieldDraft['type'], readonly string[]>> = {
   email: ['a@x.test', 'nope'],

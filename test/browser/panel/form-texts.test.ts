@@ -84,6 +84,16 @@ test('what is wrong is said at its field, before and after the gateway has seen 
   expect(await stored()).toMatchObject({ name: 'Mended', privacyNoticeUrl: null });
 });
 
+test('a text of white space is not saved, and its field has the focus', async () => {
+  const { page, stored } = await openTexts('blank');
+  await box(page, 'After submitting').fill(' \u00a0');
+  await page.getByRole('tab', { name: 'Fields' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('Fill in this field.').waitFor();
+  await eventually(() => hasFocus(box(page, 'After submitting')));
+  expect(await stored()).toMatchObject({ version: 1, confirmationMessage: 'Merci.' });
+});
+
 test('a member reads the texts and finds nothing to change', async () => {
   const { page, expectAccessible, expectSafe } = await openTexts('member', { role: 'member' });
   await page.getByText('Envoyer').waitFor();

@@ -1,8 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mergeForms } from '../../../web/panel/pages/form/merge-forms.js';
+import { formInput, readForm } from '../../../src/forms/editing/form-input.schema.js';
+import {
+  addField,
+  findRemoved,
+  newField,
+  removeField,
+} from '../../../web/panel/pages/form/fields/recipes.js';
+import { restoreField } from '../../../web/panel/pages/form/fields/restore.js';
+import { mergeDrafts, mergeForms } from '../../../web/panel/pages/form/merge-forms.js';
+import {
+  targetLocales,
+  translationOf,
+  withLanguage,
+  withoutLanguage,
+  withTranslation,
+} from '../../../web/panel/pages/form/translations/draft-texts.js';
 import { type Collision, ORDER, pathKey } from '../../../web/panel/parts/merge/merge.js';
 import { isSame } from '../../../web/panel/parts/merge/same.js';
+import { EMPTY_FORM, twiceEdited } from '../../support/form-drafts.js';
 
 type Option = { value: string; label: string; translations: { locale: string; label: string }[] };
 type Field = {
@@ -223,5 +239,57 @@ describe('the merge of two changes', () => {
     expect(merged.fields).toEqual(mine.fields);
     const chosen = mergeForms({ base, mine, theirs }, { [pathKey(['fields', first!.name])]: 'theirs' });
     expect(chosen.merged.fields).toEqual(theirs.fields);
+  });
+});
+
+describe('the merge of two drafts', () => {
+  const place = { field: 0, option: null, text: 'label' } as const;
+  const base = withLanguage(
+    addField(newField('text', { name: 'name', label: 'Nom', options: [] }))(EMPTY_FORM),
+    'en',
+  );
+
+  test('keeps what one has translated into a language that the other has removed', () => {
+    const mine = withTranslation(base, place, 'en', 'Name');
+    const theirs = { ...withoutLanguage(base, 'en'), name: 'Contact' };
+    for (const sides of [
+      { base, mine, theirs },
+      { base, mine: theirs, theirs: mine },
+    ]) {
+      const { merged, collisions } = mergeDrafts(sides);
+      expect(collisions).toEqual([]);
+      expect(merged.name).toBe('Contact');
+      expect(targetLocales(merged)).toEqual(['en']);
+      expect(translationOf(merged, place, 'en')).toBe('Name');
+    }
+  });
+
+  test('drops what one has translated into the language that the other has made the source', () => {
+    const mine = withTranslation(base, place, 'en', 'Name');
+    const theirs = { ...withoutLanguage(base, 'en'), sourceLocale: 'en' };
+    const { merged } = mergeDrafts({ base, mine, theirs });
+    expect(merged).toEqual(theirs);
+  });
+
+  test('brings a language back with a deleted field that was translated into it', () => {
+    const translated = withTranslation(base, place, 'en', 'Name');
+    const removed = findRemoved(translated, 'name')!;
+    const left = withoutLanguage(removeField('name')(translated), 'en');
+    const restored = restoreField(removed)(left);
+    expect(targetLocales(restored)).toEqual(['en']);
+    expect(translationOf(restored, place, 'en')).toBe('Name');
+  });
+
+  test('passes what the gateway checks of translations, whichever side is chosen', async () => {
+    const schema = formInput(['fr', 'en', 'de', 'es']);
+    await fc.assert(
+      fc.asyncProperty(twiceEdited(12), fc.constantFrom('mine', 'theirs'), async (sides, side) => {
+        const { collisions } = mergeDrafts(sides);
+        const choices = Object.fromEntries(collisions.map(({ path }) => [pathKey(path), side] as const));
+        const { merged } = mergeDrafts(sides, choices);
+        const { faults } = await readForm('form', schema.parse(merged));
+        expect(faults.filter(({ path }) => path.includes('translations'))).toEqual([]);
+      }),
+    );
   });
 });

@@ -6,6 +6,7 @@ import { GatewayError } from '../graphql.js';
 import { useText } from '../language.js';
 import type { Driver } from '../parts/condition/rules.js';
 import { ErrorBox } from '../parts/feedback/error-box.js';
+import { refusedFields } from '../parts/form/refused-fields.js';
 import styles from './form-preview.module.css';
 import { PreviewFrame } from './frame.js';
 import { type Preview, submitTest } from './queries.js';
@@ -29,8 +30,8 @@ function answerTo(error: unknown): SubmissionAnswer {
   if (!(error instanceof GatewayError)) return refused;
   if (error.isPassing) return { ...refused, status: 0 };
   if (error.code === 'RATE_LIMITED') return { ...refused, status: 429, waitS: error.retryAfterS };
-  if (error.code === 'BAD_USER_INPUT') return { ...refused, status: 422, body: { errors: error.fields } };
-  return refused;
+  const errors = refusedFields(error);
+  return errors ? { ...refused, status: 422, body: { errors } } : refused;
 }
 
 /** A previewed form that can be submitted, without anything being recorded, and what would come of it. */

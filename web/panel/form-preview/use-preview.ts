@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { GatewayError } from '../graphql.js';
+import { refusedFields } from '../parts/form/refused-fields.js';
 import { type Previewed, readPreview } from './queries.js';
 
 /** Reads what visitors would get of a settled draft: the last one without a fault, and what is wrong with this one. */
@@ -15,6 +15,6 @@ export function usePreview(previewed: Previewed, language: string) {
   });
   const [last, setLast] = useState(data);
   if (data && data !== last) setLast(data);
-  const faults = error instanceof GatewayError && Object.keys(error.fields).length > 0 ? error.fields : null;
+  const faults = refusedFields(error);
   return { shown: data ?? last, faults, error: faults ? null : error, retry: () => void refetch() };
 }

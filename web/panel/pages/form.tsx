@@ -112,11 +112,14 @@ function Editor({ read }: { read: SavedForm }) {
     [navigate],
   );
 
-  // Each refusal leads to its first fault.
+  // Each refusal leads to its first fault, which may be found a moment later.
+  const followed = useRef(0);
   useEffect(() => {
-    const [first] = Object.keys(latest.current.faults);
-    if (refusals > 0 && first) void open(first);
-  }, [refusals, open]);
+    const [first] = Object.keys(faults);
+    if (refusals === followed.current || !first) return;
+    followed.current = refusals;
+    void open(first);
+  }, [refusals, faults, open]);
 
   const saveByKey = () => {
     const typedInto = document.activeElement;

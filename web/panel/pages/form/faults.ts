@@ -27,22 +27,32 @@ export const unenforcedFaults = ({ content, unenforced }: Unenforced): Faults =>
     ]),
   );
 
+/** Texts that a form must have. */
+export const REQUIRED_TEXTS = ['submitButtonText', 'confirmationMessage'] as const;
+
 /**
- * Returns the labels without which visitors see a field or an option and do not know what it is. The gateway takes
- * them.
+ * Returns the texts without which visitors see a button, a message, a field or an option and do not know what it is.
+ * The gateway takes blank ones.
  */
-export function missingLabels({ fields }: FormDraft): Faults {
-  const found = fields.flatMap(({ type, label, options }, index) => {
+export function blankTexts(draft: FormDraft): Faults {
+  const ofForm = REQUIRED_TEXTS.map((name) => ({ path: name as string, text: draft[name] }));
+  const ofFields = draft.fields.flatMap(({ type, label, options }, index) => {
     if (type === 'hidden') return [];
-    const labels = [
-      { path: `fields.${index}.label`, label },
-      ...options.map((option, at) => ({ path: `fields.${index}.options.${at}.label`, label: option.label })),
+    return [
+      { path: `fields.${index}.label`, text: label },
+      ...options.map((option, at) => ({ path: `fields.${index}.options.${at}.label`, text: option.label })),
     ];
-    return labels
-      .filter((one) => isBlank(one.label))
-      .map(({ path }) => [path, ['must not be empty']] as const);
   });
-  return found.length > 0 ? Object.fromEntries(found) : NO_FAULTS;
+  const found = [...ofForm, ...ofFields].filter(({ text }) => isBlank(text));
+  return found.length > 0
+    ? Object.fromEntries(found.map(({ path }) => [path, ['must not be empty']]))
+    : NO_FAULTS;
+}
+
+/** Returns faults without those that are among others: what a page finds itself is no longer known from a refusal. */
+export function faultsBeside(faults: Faults, others: Faults): Faults {
+  const left = Object.entries(faults).filter(([path]) => !Object.hasOwn(others, path));
+  return left.length > 0 ? Object.fromEntries(left) : NO_FAULTS;
 }
 
 /** Returns the faults at a path or below it, by what remains of their paths. */

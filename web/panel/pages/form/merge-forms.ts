@@ -1,4 +1,6 @@
 import { type Choices, type Collision, merge, type Shape, type Sides } from '../../parts/merge/merge.js';
+import type { FormDraft } from './form-draft.js';
+import { withTranslatedLanguages } from './translations/draft-texts.js';
 
 const translations: Shape = { kind: 'list', key: 'locale', entry: { kind: 'record', parts: {} } };
 const options: Shape = {
@@ -21,3 +23,15 @@ export const mergeForms = <Form extends object>(
   sides: Sides<Form>,
   choices?: Choices,
 ): { merged: Form; collisions: Collision[] } => merge(FORM, sides, choices);
+
+/**
+ * Merges two changes of one draft to a form that can be saved: a language that one has removed while the other has
+ * translated into it is one of the form's again.
+ */
+export function mergeDrafts(
+  sides: Sides<FormDraft>,
+  choices?: Choices,
+): { merged: FormDraft; collisions: Collision[] } {
+  const { merged, collisions } = mergeForms(sides, choices);
+  return { merged: withTranslatedLanguages(merged), collisions };
+}

@@ -1,8 +1,9 @@
-import { GatewayError, isConflict } from '../../graphql.js';
+import { isConflict } from '../../graphql.js';
+import { refusedFields } from '../../parts/form/refused-fields.js';
 import type { Choices, Collision } from '../../parts/merge/merge.js';
 import { isSame } from '../../parts/merge/same.js';
-import { type Faults, faultsOf, missingLabels, NO_FAULTS } from './faults.js';
-import { mergeForms } from './merge-forms.js';
+import { blankTexts, type Faults, faultsOf, NO_FAULTS } from './faults.js';
+import { mergeDrafts } from './merge-forms.js';
 import { type FormDraft, readForm, type SavedForm, saveForm } from './queries.js';
 
 /** A draft, over the form that it began with. */
@@ -20,28 +21,25 @@ export type Saving =
 /** Maximum number of saves of a draft, each merged with a newer version, before it gives up. */
 const MAX_ATTEMPTS = 3;
 
-const isRefused = (error: unknown): error is GatewayError =>
-  error instanceof GatewayError && error.code === 'BAD_USER_INPUT';
-
 /**
- * Saves a draft that misses no label. What was saved meanwhile is merged into it, and it is sent again, unless both
+ * Saves a draft of which no text is blank that visitors need. What was saved meanwhile is merged into it, and it is sent again, unless both
  * have changed the same.
  */
 export async function saveEdited(edited: Edited): Promise<Saving> {
   let { form, draft } = edited;
   for (let attempt = 1; ; attempt += 1) {
-    const missing = missingLabels(draft);
-    if (missing !== NO_FAULTS) return { outcome: 'refused', faults: missing, edited: { form, draft } };
+    const blank = blankTexts(draft);
+    if (blank !== NO_FAULTS) return { outcome: 'refused', faults: blank, edited: { form, draft } };
     try {
       const saved = await saveForm(form.id, form.version, draft);
       return { outcome: 'saved', saved, isMerged: attempt > 1 };
     } catch (error) {
-      if (isRefused(error))
-        return { outcome: 'refused', faults: faultsOf(error.fields), edited: { form, draft } };
+      const refused = refusedFields(error);
+      if (refused) return { outcome: 'refused', faults: faultsOf(refused), edited: { form, draft } };
       if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
       const theirs = await readForm(form.id);
       if (theirs.version === form.version) throw error;
-      const { merged, collisions } = mergeForms({ base: form.content, mine: draft, theirs: theirs.content });
+      const { merged, collisions } = mergeDrafts({ base: form.content, mine: draft, theirs: theirs.content });
       if (collisions.length > 0)
         return { outcome: 'conflict', conflict: { form, draft, theirs, collisions } };
       form = theirs;
@@ -53,12 +51,12 @@ export async function saveEdited(edited: Edited): Promise<Saving> {
 /** Carries what was typed since a draft was sent over to what came of it: the same object where nothing was. */
 export function rebase(sent: FormDraft, now: FormDraft, saved: FormDraft): FormDraft {
   if (now === sent) return saved;
-  const { merged } = mergeForms({ base: sent, mine: now, theirs: saved });
+  const { merged } = mergeDrafts({ base: sent, mine: now, theirs: saved });
   return isSame(merged, saved) ? saved : merged;
 }
 
 /** Returns the draft with the chosen side of each collision, over what was saved meanwhile. */
 export const resolveConflict = ({ form, draft, theirs }: SaveConflict, choices: Choices): Edited => ({
   form: theirs,
-  draft: mergeForms({ base: form.content, mine: draft, theirs: theirs.content }, choices).merged,
+  draft: mergeDrafts({ base: form.content, mine: draft, theirs: theirs.content }, choices).merged,
 });

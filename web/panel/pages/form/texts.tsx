@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import {
   FORM_TEXT_NAMES,
-  isBlank,
   kindOf,
   type TextName,
   textFault,
@@ -15,15 +14,13 @@ import { TextField } from '../../parts/fields/text-field.js';
 import { useFaultWords } from '../../parts/form/fault-words.js';
 import { FormState } from '../../parts/form/form-state.js';
 import { useMayManage } from '../../session.js';
+import { REQUIRED_TEXTS } from './faults.js';
 import type { FormDraft } from './form-draft.js';
 import styles from './texts.module.css';
 import { targetLocales } from './translations/draft-texts.js';
 import { platformLocales, spokenIn, useLanguageName } from './translations/languages.js';
 import { sayTextFault } from './translations/text-fault.js';
 import type { TabProps } from './use-draft.js';
-
-/** Texts that a form must have. */
-const REQUIRED: readonly TextName[] = ['submitButtonText', 'confirmationMessage'];
 
 /** The name of the form, its language, and its own texts in that language. */
 export function TextsTab(props: TabProps) {
@@ -66,7 +63,7 @@ function EditedTexts({ draft, change, faults }: TabProps) {
         {platform.error && <ErrorBox error={platform.error} onRetry={() => void platform.refetch()} />}
         {FORM_TEXT_NAMES.map((name) => {
           const Field = kindOf(name) === 'paragraph' ? TextArea : TextField;
-          const isRequired = REQUIRED.includes(name);
+          const isRequired = REQUIRED_TEXTS.some((one) => one === name);
           return (
             <Field
               key={name}
@@ -88,7 +85,6 @@ function useMessages(draft: FormDraft, faults: TabProps['faults']): Record<strin
   const t = useText();
   const refused = useFaultWords()(faults);
   const messageOf = (name: TextName & keyof FormDraft) => {
-    if (isBlank(draft[name] ?? '') && REQUIRED.includes(name)) return t('field.missing');
     const fault = textFault(name, draft[name]);
     return fault ? sayTextFault(t, name, fault) : refused[name];
   };

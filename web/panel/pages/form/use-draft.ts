@@ -5,7 +5,7 @@ import type { Choices } from '../../parts/merge/merge.js';
 import { isSame } from '../../parts/merge/same.js';
 import { say } from '../../parts/overlays/toasts.js';
 import { useMayManage } from '../../session.js';
-import { carryFaults, type Faults, missingLabels, NO_FAULTS, unenforcedFaults } from './faults.js';
+import { blankTexts, carryFaults, type Faults, faultsBeside, NO_FAULTS, unenforcedFaults } from './faults.js';
 import { type FormDraft, formQuery, type SavedForm } from './queries.js';
 import type { Edited, SaveConflict } from './saving.js';
 
@@ -49,16 +49,15 @@ const fresh = (form: SavedForm): State => ({
 const loadChecks = () => import('./find-faults.js');
 const loadSaving = () => import('./saving.js');
 
-/** Finds what visitors would miss, and, while it is typed, what the gateway would refuse. */
-function useFoundFaults(draft: FormDraft, isDirty: boolean): Faults {
-  const settled = useDeferredValue(draft);
+/** Returns the function that finds what visitors would miss and, once something is typed, what would be refused. */
+function useFindFaults(isDirty: boolean): (draft: FormDraft) => Faults {
   const [checks, setChecks] = useState<Awaited<ReturnType<typeof loadChecks>> | null>(null);
   useEffect(() => {
     if (!isDirty) return;
     void loadChecks().then(setChecks);
     void Promise.allSettled([loadSaving()]);
   }, [isDirty]);
-  return useMemo(() => ({ ...missingLabels(settled), ...checks?.findFaults(settled) }), [checks, settled]);
+  return useCallback((draft) => ({ ...blankTexts(draft), ...checks?.findFaults(draft) }), [checks]);
 }
 
 /**
@@ -100,6 +99,7 @@ export function useDraft(read: SavedForm) {
     );
   }, [read]);
 
+  const find = useFindFaults(isDirty);
   const save = useMutation({
     mutationFn: async (sent: Edited) => {
       const { rebase, saveEdited } = await loadSaving();
@@ -120,8 +120,10 @@ export function useDraft(read: SavedForm) {
         const { edited, faults } = saving;
         setState((now) => {
           const next = adopt(now, edited);
-          const found = carryFaults(faults, edited.draft, next.draft);
-          return { ...next, faults: found, refusals: now.refusals + 1 };
+          // What the page finds itself is known as long as it is there, also where it is mended elsewhere.
+          const others = faultsBeside(faults, find(edited.draft));
+          const carried = carryFaults(others, edited.draft, next.draft);
+          return { ...next, faults: carried, refusals: now.refusals + 1 };
         });
         return;
       }
@@ -137,8 +139,8 @@ export function useDraft(read: SavedForm) {
     },
   });
 
-  const found = useFoundFaults(draft, isDirty);
-  const faults = useMemo(() => ({ ...state.faults, ...found }), [state.faults, found]);
+  const settled = useDeferredValue(draft);
+  const faults = useMemo(() => ({ ...state.faults, ...find(settled) }), [state.faults, settled, find]);
 
   /** Saves again, with the chosen side of each collision. */
   const decide = async (choices: Choices) => {

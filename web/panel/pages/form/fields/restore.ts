@@ -1,5 +1,5 @@
 import type { FormDraft } from '../form-draft.js';
-import { mergeForms } from '../merge-forms.js';
+import { mergeDrafts } from '../merge-forms.js';
 import type { Removed } from './recipes.js';
 
 /** Takes a removal back; what was changed since stays as it is. */
@@ -7,5 +7,5 @@ export const restoreField =
   ({ field, before, after }: Removed) =>
   (draft: FormDraft): FormDraft => {
     if (draft.fields.some(({ name }) => name === field.name)) return draft;
-    return mergeForms({ base: after, mine: draft, theirs: before }).merged;
+    return mergeDrafts({ base: after, mine: draft, theirs: before }).merged;
   };

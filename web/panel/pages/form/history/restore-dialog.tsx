@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { GatewayError } from '../../../graphql.js';
+import type { GatewayError } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { ErrorBox } from '../../../parts/feedback/error-box.js';
 import { Loaded } from '../../../parts/feedback/loaded.js';
 import { useFaultWords } from '../../../parts/form/fault-words.js';
+import { refusedFields } from '../../../parts/form/refused-fields.js';
 import { Dialog, DialogButtons } from '../../../parts/overlays/dialog.js';
 import { say } from '../../../parts/overlays/toasts.js';
 import type { SavedForm } from '../queries.js';
@@ -33,7 +34,7 @@ export function RestoreDialog({ form: { id, version: present }, version, onClose
     onError: () => void client.invalidateQueries({ queryKey: ['form', id] }),
   });
   const { error } = restore;
-  const faults = error instanceof GatewayError && error.code === 'BAD_USER_INPUT' ? error.fields : null;
+  const faults = refusedFields(error);
   return (
     <Dialog
       title={t('versions.restore.title', { version })}

@@ -157,6 +157,21 @@ export const withLanguage = <Draft extends TranslatedForm>(draft: Draft, locale:
     ? draft
     : { ...draft, translations: [...draft.translations, untranslated(FORM_TEXT_NAMES, locale)] };
 
+/**
+ * Adds the languages into which a field or an option is translated and the form is not, so that no such text is lost.
+ * What is translated into the source language is dropped: its texts are those of the form itself.
+ */
+export function withTranslatedLanguages<Draft extends TranslatedForm>(draft: Draft): Draft {
+  const translated = draft.fields.flatMap(({ translations, options }) => [
+    ...translations,
+    ...options.flatMap((option) => option.translations),
+  ]);
+  const targets = targetLocales(draft);
+  const strays = [...new Set(translated.map(({ locale }) => locale))].filter((one) => !targets.includes(one));
+  const kept = strays.includes(draft.sourceLocale) ? withoutLanguage(draft, draft.sourceLocale) : draft;
+  return strays.reduce(withLanguage, kept);
+}
+
 /** Removes a language with every text that is translated into it. */
 export function withoutLanguage<Draft extends TranslatedForm>(draft: Draft, locale: string): Draft {
   const without = <Entry extends Located>(entries: readonly Entry[]): readonly Entry[] =>
