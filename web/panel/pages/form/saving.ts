@@ -22,8 +22,8 @@ export type Saving =
 const MAX_ATTEMPTS = 3;
 
 /**
- * Saves a draft of which no text is blank that visitors need. What was saved meanwhile is merged into it, and it is sent again, unless both
- * have changed the same.
+ * Saves a draft in which no text is blank that visitors need. What was saved meanwhile is merged into it, and it is
+ * sent again, unless both have changed the same.
  */
 export async function saveEdited(edited: Edited): Promise<Saving> {
   let { form, draft } = edited;
