@@ -177,7 +177,7 @@ describe('the start page', () => {
     });
     const { page, expectAccessible, expectSafe } = await open('/', { as: STAFF });
     const item = page.getByRole('listitem').filter({ hasText: 'agency.test' });
-    await item.getByRole('button', { name: 'What to do' }).focus();
+    await item.getByRole('button', { name: 'What to do: The whole installation', exact: true }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'What the operator of Formgate does' });
     await dialog.getByText('formgate doctor').waitFor();
@@ -399,18 +399,20 @@ describe('the start page', () => {
   test('leaves out what is expected, by keyboard, and lists it again with Undo', async () => {
     const { page, expectAccessible, expectSafe } = await open('/', { as: OWNER });
     const item = page.getByRole('listitem').filter({ hasText: 'No lead for 9 days' });
-    await item.getByRole('button', { name: `${LONG}: expected until…` }).focus();
+    await item.getByRole('button', { name: `${LONG}, Silence: expected until…` }).focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog');
+    const dialog = page.getByRole('dialog', { name: `${LONG}, Silence: expected until…` });
+    await dialog.getByText('Everything of this kind about the website is left out').waitFor();
     await dialog.getByRole('textbox', { name: 'Why' }).fill('Summer holidays');
     await expectAccessible();
+    await picture({ page }, 'attention-expect');
     await dialog.getByLabel('Until').fill('2020-01-01');
     await dialog.getByRole('button', { name: 'Leave out until then' }).click();
     await dialog.getByText('Choose a day after today, within a year.').waitFor();
     const until = new Date(Date.now() + 20 * 24 * HOUR_MS).toISOString().slice(0, 10);
     await dialog.getByLabel('Until').fill(until);
     await dialog.getByRole('button', { name: 'Leave out until then' }).click();
-    await page.getByText(/: expected until \d/).waitFor();
+    await page.getByText(/, Silence: expected until \d/).waitFor();
     await page.route('**/graphql', (route) =>
       route.request().postData()?.includes('mutation endSetAside(')
         ? route.fulfill({ json: { errors: [{ message: 'Broken.' }] } })
@@ -426,7 +428,7 @@ describe('the start page', () => {
     await page.getByRole('listitem').filter({ hasText: '1 e-mail has failed' }).waitFor();
     expect(await item.count()).toBe(0);
     await page.goto(`${app().url}/panel/websites/${site}`);
-    await page.getByRole('button', { name: 'List it again' }).click();
+    await page.getByRole('button', { name: 'List it again – Silence', exact: true }).click();
     await eventually(async () => (await page.getByText(/^Silence is expected/).count()) === 0);
     await page.getByRole('link', { name: /^Attention/ }).click();
     await item.waitFor();

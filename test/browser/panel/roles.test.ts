@@ -108,7 +108,7 @@ const PLACES: readonly Place[] = [
     { role: 'link', name: 'Import websites', mutation: 'importWebsites' },
     { role: 'checkbox', name: /^Select/, mutation: 'editWebsites' },
   ),
-  at(({ website }) => `/websites/${website}`, button('List it again', 'endSetAside'), {
+  at(({ website }) => `/websites/${website}`, button('List it again – Silence', 'endSetAside'), {
     role: 'link',
     name: 'Test it now',
     mutation: 'runProbe',

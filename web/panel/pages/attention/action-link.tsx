@@ -114,20 +114,22 @@ export function ActionLink({ item }: { item: Item }) {
   if (!action) return null;
   const target = targetOf({ ...item, action });
   const text = t(`attention.action.${action}`);
+  const label = t('attention.actionOf', {
+    action: text,
+    name: nameOf(item, viewer) || t('attention.installation'),
+  });
   if (!target) {
     return (
       <>
-        <Button onPress={() => setGuideOpen(true)}>{text}</Button>
+        <Button aria-label={label} onPress={() => setGuideOpen(true)}>
+          {text}
+        </Button>
         {isGuideOpen && <Guide kind={item.kind} onClose={() => setGuideOpen(false)} />}
       </>
     );
   }
   return (
-    <Link
-      {...target}
-      className={styles.link}
-      aria-label={t('attention.actionOf', { action: text, name: nameOf(item, viewer) })}
-    >
+    <Link {...target} className={styles.link} aria-label={label}>
       {text}
     </Link>
   );

@@ -25,9 +25,10 @@ type Props = Readonly<{
   onClose(): void;
 }>;
 
-/** Asks until when an item is expected, and why; it is then left out of the list. */
+/** Asks until when items of a kind about a website are expected, and why; all of them are then left out of the list. */
 export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
   const t = useText();
+  const about = { name, kind: t(`health.kind.${kind}`) };
   const { formatDate } = useIntl();
   const client = useQueryClient();
   const [day, setDay] = useState(dayOf(new Date(), USUAL_DAYS));
@@ -42,7 +43,7 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
     mutationFn: () => request(SET_ASIDE, { kind, websiteId, until: startOf(day), reason }),
     onSuccess: async (answer) => {
       const until = formatDate(`${day}T00:00:00`, { dateStyle: 'long' });
-      sayOnce(answer, t('attention.expected', { name, day: until }), () => list.mutate());
+      sayOnce(answer, t('attention.expected', { ...about, day: until }), () => list.mutate());
       onClose();
       await readAgain();
     },
@@ -53,7 +54,7 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
     return isWithin ? null : t('attention.untilFault');
   };
   return (
-    <Dialog title={t('attention.expectOf', { name })} isOpen onClose={onClose} isPending={expect.isPending}>
+    <Dialog title={t('attention.expectOf', about)} isOpen onClose={onClose} isPending={expect.isPending}>
       <Form error={expect.error} onSubmit={() => expect.mutate()}>
         <p>{t('attention.expectText')}</p>
         <TextField

@@ -38,7 +38,7 @@ export function ItemList({ items }: { items: readonly Item[] }) {
 function Entry({ item, onExpect }: { item: Item; onExpect(): void }) {
   const t = useText();
   const viewer = useViewer();
-  const { severity, since, summary, teamId, websiteId, website } = item;
+  const { kind, severity, since, summary, teamId, websiteId, website } = item;
   const mayExpect = websiteId !== null && teamId !== null && manages(viewer, teamId);
   return (
     <li className={styles.item}>
@@ -58,7 +58,10 @@ function Entry({ item, onExpect }: { item: Item; onExpect(): void }) {
           <Button
             variant="quiet"
             onPress={onExpect}
-            aria-label={t('attention.expectOf', { name: website?.name ?? '' })}
+            aria-label={t('attention.expectOf', {
+              name: website?.name ?? '',
+              kind: t(`health.kind.${kind}`),
+            })}
           >
             {t('attention.expect')}
           </Button>

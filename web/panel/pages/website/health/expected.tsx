@@ -34,7 +34,12 @@ export function Expected({ website: { id, teamId, timeZone } }: { website: Websi
               {setByName && ` (${setByName})`}
             </span>
             {mayManage && (
-              <Button variant="quiet" isPending={end.isPending} onPress={() => end.mutate(kind)}>
+              <Button
+                variant="quiet"
+                aria-label={`${t('health.listAgain')} – ${t(`health.kind.${kind}`)}`}
+                isPending={end.isPending}
+                onPress={() => end.mutate(kind)}
+              >
                 {t('health.listAgain')}
               </Button>
             )}
