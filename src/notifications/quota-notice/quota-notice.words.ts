@@ -4,7 +4,7 @@ interface QuotaNoticeWords {
   language: string;
   subject: Readonly<Record<80 | 100, (team: string) => string>>;
   introduction: Readonly<Record<80 | 100, (month: string) => string>>;
-  /** The sentence that says that no submission is lost. */
+  /** The sentences that say that no submission is lost, and what becomes of the e-mails. */
   consequence: Readonly<Record<80 | 100, string>>;
   team: string;
   quota: string;
@@ -23,7 +23,10 @@ const fr: QuotaNoticeWords = {
   },
   consequence: {
     80: 'Au-delà, les demandes seront toujours enregistrées ; seuls les e-mails s’arrêteront.',
-    100: 'Les demandes restent enregistrées et consultables ; seuls les e-mails sont arrêtés jusqu’au mois suivant.',
+    100:
+      'Les demandes restent enregistrées et consultables. D’ici la fin du mois, leurs e-mails sont retenus. Ils ' +
+      'ne partiront pas d’eux-mêmes, le mois prochain non plus, tant que l’offre n’a pas été augmentée et leur ' +
+      'envoi lancé dans le panneau.',
   },
   team: 'Organisation',
   quota: 'Notifications par mois',
@@ -42,7 +45,10 @@ const en: QuotaNoticeWords = {
   },
   consequence: {
     80: 'Beyond the quota, requests will still be recorded; only the e-mails will stop.',
-    100: 'Requests are still recorded and can be read; only the e-mails have stopped until next month.',
+    100:
+      'Requests are still recorded and can be read. Until the end of the month their e-mails are held back. ' +
+      'These are not sent by themselves, next month either, until the plan is raised and they are sent from the ' +
+      'panel.',
   },
   team: 'Organization',
   quota: 'Notifications per month',
@@ -61,7 +67,10 @@ const de: QuotaNoticeWords = {
   },
   consequence: {
     80: 'Darüber hinaus werden Anfragen weiterhin gespeichert; nur die E-Mails bleiben aus.',
-    100: 'Anfragen werden weiterhin gespeichert und sind einsehbar; nur die E-Mails ruhen bis zum nächsten Monat.',
+    100:
+      'Anfragen werden weiterhin gespeichert und sind einsehbar. Bis zum Monatsende werden ihre E-Mails ' +
+      'zurückgehalten. Diese gehen nicht von selbst hinaus, auch nicht im nächsten Monat, bis der Tarif erhöht ' +
+      'ist und sie im Panel gesendet werden.',
   },
   team: 'Organisation',
   quota: 'Benachrichtigungen pro Monat',
@@ -80,7 +89,10 @@ const es: QuotaNoticeWords = {
   },
   consequence: {
     80: 'Superado el límite, las solicitudes se seguirán guardando; solo se detendrán los correos.',
-    100: 'Las solicitudes se siguen guardando y pueden consultarse; solo se detienen los correos hasta el mes siguiente.',
+    100:
+      'Las solicitudes se siguen guardando y pueden consultarse. Hasta fin de mes sus correos quedan retenidos. ' +
+      'Estos no se envían por sí solos, tampoco el mes siguiente, hasta que se amplíe el plan y se envíen desde ' +
+      'el panel.',
   },
   team: 'Organización',
   quota: 'Notificaciones al mes',
@@ -99,7 +111,10 @@ const it: QuotaNoticeWords = {
   },
   consequence: {
     80: 'Oltre il limite le richieste continueranno a essere registrate; si fermeranno solo le e-mail.',
-    100: 'Le richieste continuano a essere registrate e consultabili; solo le e-mail sono ferme fino al mese prossimo.',
+    100:
+      'Le richieste continuano a essere registrate e consultabili. Fino alla fine del mese le loro e-mail sono ' +
+      'trattenute. Queste non partono da sole, nemmeno il mese prossimo, finché il piano non viene ampliato e ' +
+      'non si inviano dal pannello.',
   },
   team: 'Organizzazione',
   quota: 'Notifiche al mese',
@@ -118,7 +133,10 @@ const nl: QuotaNoticeWords = {
   },
   consequence: {
     80: 'Daarboven worden aanvragen nog steeds bewaard; alleen de e-mails stoppen.',
-    100: 'Aanvragen worden nog steeds bewaard en zijn te lezen; alleen de e-mails stoppen tot volgende maand.',
+    100:
+      'Aanvragen worden nog steeds bewaard en zijn te lezen. Tot het einde van de maand worden hun e-mails ' +
+      'vastgehouden. Die gaan niet vanzelf uit, ook volgende maand niet, tot het abonnement is verhoogd en ze in ' +
+      'het paneel worden verzonden.',
   },
   team: 'Organisatie',
   quota: 'Meldingen per maand',
@@ -137,7 +155,10 @@ const pt: QuotaNoticeWords = {
   },
   consequence: {
     80: 'Para além do limite, os pedidos continuarão a ser guardados; apenas os e-mails param.',
-    100: 'Os pedidos continuam a ser guardados e podem ser consultados; apenas os e-mails param até ao próximo mês.',
+    100:
+      'Os pedidos continuam a ser guardados e podem ser consultados. Até ao fim do mês, os seus e-mails ficam ' +
+      'retidos. Estes não são enviados automaticamente, nem no próximo mês, até que o plano seja aumentado e sejam ' +
+      'enviados a partir do painel.',
   },
   team: 'Organização',
   quota: 'Notificações por mês',
