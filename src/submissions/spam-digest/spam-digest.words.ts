@@ -42,21 +42,23 @@ const en: SpamDigestWords = {
 const fr: SpamDigestWords = {
   language: 'fr',
   subject: (count, isOne, team) =>
-    isOne ? `Un message retenu comme spam — ${team}` : `${count} messages retenus comme spam — ${team}`,
+    isOne
+      ? `Un message retenu comme indésirable — ${team}`
+      : `${count} messages retenus comme indésirables — ${team}`,
   introduction: (count, isOne, team, days) =>
     isOne
-      ? `Ces ${days} derniers jours, un message à ${team} ressemblait à du spam. Il ne vous a pas été envoyé par e-mail.`
-      : `Ces ${days} derniers jours, ${count} messages à ${team} ressemblaient à du spam. Ils ne vous ont pas été envoyés par e-mail.`,
+      ? `Ces ${days} derniers jours, un message à ${team} semblait indésirable. Il ne vous a pas été envoyé par e-mail.`
+      : `Ces ${days} derniers jours, ${count} messages à ${team} semblaient indésirables. Ils ne vous ont pas été envoyés par e-mail.`,
   newest: 'Les plus récents',
   more: (count, isOne) => (isOne ? 'Un autre est dans le dossier.' : `${count} autres sont dans le dossier.`),
   nameless: 'Sans nom',
   received: 'Reçu',
   why: 'Raisons',
   release:
-    'Si l’un d’eux est une demande, choisissez « Pas du spam » dans le dossier : son e-mail part alors aussitôt.',
-  folder: 'Dossier Spam',
+    'Si l’un d’eux est une demande, choisissez « Pas indésirable » dans le dossier : son e-mail part alors aussitôt.',
+  folder: 'Dossier Indésirables',
   advice:
-    'Sévérité du filtre, expéditeurs jamais jugés ou toujours bloqués : cela se règle sous Équipes, votre équipe, Spam. Les propriétaires reçoivent cet e-mail une fois par semaine, si quelque chose a été retenu.',
+    'Sévérité du filtre, expéditeurs jamais jugés ou toujours bloqués : cela se règle sous Équipes, votre équipe, Indésirables. Les propriétaires reçoivent cet e-mail une fois par semaine, si quelque chose a été retenu.',
   settings: 'Réglages du filtre',
 };
 
