@@ -67,7 +67,10 @@ export function LeadEmail({ lead, onResend, onSend }: LeadEmailProps) {
       {requestedEmails.map((email) => (
         <section key={email.id} className={styles.requested}>
           <p>
-            {t(`leadEmail.${email.kind}`, { name: email.requestedByName ?? t('history.deletedAccount') })}
+            {t(`leadEmail.${email.kind}`, {
+              name: email.requestedByName ?? '',
+              by: email.requestedByName === null ? 'none' : 'account',
+            })}
             {' · '}
             <Moment at={email.createdAt} timeZone={website.timeZone} />
           </p>

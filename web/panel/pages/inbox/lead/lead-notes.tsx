@@ -43,6 +43,7 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
   const client = useQueryClient();
   const { userId } = useViewer();
   const { focusHeading } = use(LeadContext)!;
+  const { timeZone } = lead.website;
   const draft = `${userId} ${lead.id}`;
   const [text, setText] = useState(() => noteDraft(draft));
   const keep = (typed: string) => {
@@ -85,12 +86,12 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
           <li key={note.id}>
             <p className={styles.by}>
               <span>{note.authorName ?? t('history.deletedAccount')}</span>
-              <Moment at={note.createdAt} />
+              <Moment at={note.createdAt} timeZone={timeZone} />
               {mayManage && note.authorId === userId && (
                 <Button
                   variant="quiet"
                   aria-label={t('notes.deleteOf', {
-                    moment: formatDate(note.createdAt, { dateStyle: 'medium', timeStyle: 'short' }),
+                    moment: formatDate(note.createdAt, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
                   })}
                   isDisabled={remove.isPending && remove.variables?.id === note.id}
                   onPress={({ pointerType }) => {
