@@ -2,7 +2,6 @@ import type { Condition } from '../../../src/forms/definition/conditions.js';
 import { useText } from '../language.js';
 import type { Driver } from '../parts/condition/rules.js';
 import { useSentence } from '../parts/condition/sentence.js';
-import { Note } from '../parts/feedback/note.js';
 import styles from './form-preview.module.css';
 import type { TestSubmission } from './queries.js';
 
@@ -15,7 +14,6 @@ export function TestResult({ result, fields, hasWebsite }: Props) {
   const { recipients, email } = result;
   return (
     <div className={styles.result}>
-      <Note>{t('preview.accepted')}</Note>
       {recipients.length > 0 ? (
         <>
           <p>{t('preview.recipients')}</p>

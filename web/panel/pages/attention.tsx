@@ -6,6 +6,7 @@ import { NoTeam } from '../no-team.js';
 import { MoreButton } from '../parts/buttons/more-button.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Note } from '../parts/feedback/note.js';
+import { Outcome } from '../parts/feedback/outcome.js';
 import { Skeleton } from '../parts/feedback/skeleton.js';
 import { Page } from '../parts/layout/page.js';
 import { Moment } from '../parts/time/moment.js';
@@ -58,13 +59,18 @@ function Attention() {
     >
       <div className={styles.columns}>
         <div>
-          {isLate && <Note>{t(checkedAt ? 'attention.late' : 'attention.unchecked')}</Note>}
-          {isUntested && <Note>{t('attention.untested')}</Note>}
-          {suspended.data && suspended.data.length > 0 && (
-            <Note>
-              {t('attention.suspended', { count: suspended.data.length, teams: formatList(suspended.data) })}
-            </Note>
-          )}
+          <Outcome>
+            {isLate && <Note>{t(checkedAt ? 'attention.late' : 'attention.unchecked')}</Note>}
+            {isUntested && <Note>{t('attention.untested')}</Note>}
+            {suspended.data && suspended.data.length > 0 && (
+              <Note>
+                {t('attention.suspended', {
+                  count: suspended.data.length,
+                  teams: formatList(suspended.data),
+                })}
+              </Note>
+            )}
+          </Outcome>
           <Loaded query={attention} skeleton={<Skeleton lines={8} />}>
             {() =>
               items.length > 0 ? (

@@ -5,6 +5,7 @@ import { useText } from '../language.js';
 import { Button } from '../parts/buttons/button.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Note } from '../parts/feedback/note.js';
+import { Outcome } from '../parts/feedback/outcome.js';
 import { Form } from '../parts/form/form.js';
 import { Card } from '../parts/layout/card.js';
 import { viewerQuery } from '../session.js';
@@ -40,18 +41,20 @@ export function EmailPage() {
       tellSession();
     },
   });
-  const outcome = confirmation.isSuccess
-    ? t('emailChange.done')
-    : isOver(address.error) || isOver(confirmation.error)
+  const refusal =
+    isOver(address.error) || isOver(confirmation.error)
       ? t('emailChange.over')
       : isConflict(confirmation.error) && t('emailChange.taken');
   return (
     <Card title={t('email.title')}>
-      {outcome ? (
-        <>
-          <Note>{outcome}</Note>
-          <Link to="/account">{t('emailChange.account')}</Link>
-        </>
+      <Outcome>{confirmation.isSuccess && <Note>{t('emailChange.done')}</Note>}</Outcome>
+      {refusal && (
+        <div role="alert">
+          <Note>{refusal}</Note>
+        </div>
+      )}
+      {confirmation.isSuccess || refusal ? (
+        <Link to="/account">{t('emailChange.account')}</Link>
       ) : (
         <Loaded query={address}>
           {(email) => (

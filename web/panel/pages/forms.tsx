@@ -6,6 +6,7 @@ import { Button } from '../parts/buttons/button.js';
 import { MoreButton } from '../parts/buttons/more-button.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { Loaded } from '../parts/feedback/loaded.js';
+import { Outcome } from '../parts/feedback/outcome.js';
 import { Badge } from '../parts/layout/badge.js';
 import { Page } from '../parts/layout/page.js';
 import { Table } from '../parts/layout/table.js';
@@ -23,6 +24,7 @@ export function FormsPage() {
   const { team, q, create } = route.useSearch();
   const navigate = useNavigate();
   const forms = useInfiniteQuery(formsQuery(team, q));
+  const rows = (forms.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node));
   const mayCreate = useManagesAny();
   const { staff, teams } = useViewer();
   const hasTeams = team === undefined && (staff || teams.length > 1);
@@ -40,19 +42,17 @@ export function FormsPage() {
       {mayCreate && create && <CreateDialog team={team} onClose={() => setCreating(false)} />}
       <Search />
       <Loaded query={forms}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          return (
+        {() =>
+          rows.length > 0 && (
             <div data-old={forms.isPlaceholderData || undefined}>
-              {rows.length > 0 ? (
-                <FormsTable forms={rows} hasTeams={hasTeams} />
-              ) : (
-                <NoForms isSearch={q !== undefined} mayCreate={mayCreate} />
-              )}
+              <FormsTable forms={rows} hasTeams={hasTeams} />
             </div>
-          );
-        }}
+          )
+        }
       </Loaded>
+      <Outcome>
+        {forms.data && rows.length === 0 && <NoForms isSearch={q !== undefined} mayCreate={mayCreate} />}
+      </Outcome>
       <MoreButton query={forms}>{t('forms.showMore')}</MoreButton>
     </Page>
   );

@@ -52,7 +52,9 @@ export function InvitationPage() {
     <Card title={t('invitation.title')}>
       {isOver ? (
         <>
-          <Note>{t('invitation.over')}</Note>
+          <div role="alert">
+            <Note>{t('invitation.over')}</Note>
+          </div>
           <Link to="/login">{t('reset.back')}</Link>
         </>
       ) : (

@@ -115,7 +115,9 @@ export function LoginPage() {
     <Card title={t('login.title')}>
       {byLink.error &&
         (isOver(byLink.error) ? (
-          <Note>{t('login.linkUsed')}</Note>
+          <div role="alert">
+            <Note>{t('login.linkUsed')}</Note>
+          </div>
         ) : (
           <ErrorBox error={byLink.error} onRetry={follow} />
         ))}

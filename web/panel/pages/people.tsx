@@ -9,6 +9,7 @@ import { MoreButton } from '../parts/buttons/more-button.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { ErrorBox } from '../parts/feedback/error-box.js';
 import { Loaded } from '../parts/feedback/loaded.js';
+import { Outcome } from '../parts/feedback/outcome.js';
 import { Checkbox } from '../parts/fields/checkbox.js';
 import field from '../parts/fields/field.module.css';
 import { Select } from '../parts/fields/select.js';
@@ -30,6 +31,7 @@ export function PeoplePage() {
   const t = useText();
   const { team, ...search } = route.useSearch();
   const people = useInfiniteQuery(peopleQuery(search, team));
+  const rows = (people.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node));
   const [isCreating, setCreating] = useState(false);
   return (
     <Page
@@ -40,38 +42,38 @@ export function PeoplePage() {
       <Setting />
       <Filters />
       <Loaded query={people}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          return (
+        {() =>
+          rows.length > 0 && (
             <div data-old={people.isPlaceholderData || undefined}>
-              {rows.length === 0 ? (
-                <EmptyState title={t('people.none')}>
-                  {(search.q || search.show) && (
-                    <Link to="/people" search={{ team }}>
-                      {t('filter.widen')}
-                    </Link>
-                  )}
-                </EmptyState>
-              ) : (
-                <Table
-                  label={t('people.title')}
-                  headings={[
-                    t('people.name'),
-                    t('people.teams'),
-                    t('people.lastLogin'),
-                    t('people.factor'),
-                    '',
-                  ]}
-                >
-                  {rows.map((person) => (
-                    <PersonRow key={person.id} person={person} />
-                  ))}
-                </Table>
-              )}
+              <Table
+                label={t('people.title')}
+                headings={[
+                  t('people.name'),
+                  t('people.teams'),
+                  t('people.lastLogin'),
+                  t('people.factor'),
+                  '',
+                ]}
+              >
+                {rows.map((person) => (
+                  <PersonRow key={person.id} person={person} />
+                ))}
+              </Table>
             </div>
-          );
-        }}
+          )
+        }
       </Loaded>
+      <Outcome>
+        {people.data && rows.length === 0 && (
+          <EmptyState title={t('people.none')}>
+            {(search.q || search.show) && (
+              <Link to="/people" search={{ team }}>
+                {t('filter.widen')}
+              </Link>
+            )}
+          </EmptyState>
+        )}
+      </Outcome>
       <MoreButton query={people}>{t('people.showMore')}</MoreButton>
     </Page>
   );

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DownloadButton } from '../download-button.js';
@@ -8,6 +8,7 @@ import { Button } from '../parts/buttons/button.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Note } from '../parts/feedback/note.js';
+import { Outcome } from '../parts/feedback/outcome.js';
 import { TextField } from '../parts/fields/text-field.js';
 import { Form, FormActions } from '../parts/form/form.js';
 import { Page, Section } from '../parts/layout/page.js';
@@ -23,10 +24,14 @@ const route = getRouteApi('/shell/privacy');
 export function PrivacyPage() {
   const t = useText();
   const { email, team } = route.useSearch();
+  const person = useQuery({ ...personQuery(email ?? '', team), enabled: Boolean(email) });
   return (
     <Page title={t('person.title')}>
       <AddressForm key={email} email={email ?? ''} />
-      {email && <Person key={`${email} ${team}`} email={email} team={team} />}
+      {email && <Person key={`${email} ${team}`} email={email} person={person} />}
+      <Outcome>
+        {email && person.data?.length === 0 && <EmptyState title={t('person.none', { email })} />}
+      </Outcome>
     </Page>
   );
 }
@@ -66,41 +71,40 @@ function AddressForm({ email }: { email: string }) {
   );
 }
 
-function Person({ email, team }: { email: string; team: string | undefined }) {
+type PersonProps = { email: string; person: UseQueryResult<readonly PersonInTeam[]> };
+
+function Person({ email, person }: PersonProps) {
   const t = useText();
   const client = useQueryClient();
   const [receipt, setReceipt] = useState<ErasedReceipt | null>(null);
-  const person = useQuery(personQuery(email, team));
   return (
     <>
-      {receipt && (
-        <Note>
-          {t(receipt.counts.held > 0 ? 'person.receiptHeld' : 'person.receipt', {
-            id: receipt.id,
-            count: receipt.counts.held,
-          })}
-        </Note>
-      )}
+      <Outcome>
+        {receipt && (
+          <Note>
+            {t(receipt.counts.held > 0 ? 'person.receiptHeld' : 'person.receipt', {
+              id: receipt.id,
+              count: receipt.counts.held,
+            })}
+          </Note>
+        )}
+      </Outcome>
       <Loaded query={person}>
         {(teams) =>
-          teams.length === 0 ? (
-            <EmptyState title={t('person.none', { email })} />
-          ) : (
-            teams.map((one) => (
-              <DataOfTeam
-                key={one.team.id}
-                email={email}
-                data={one}
-                onErased={(erased) => {
-                  setReceipt(erased);
-                  client.removeQueries({ queryKey: ['lead'] });
-                  void client.invalidateQueries({ queryKey: ['person'] });
-                  void client.invalidateQueries({ queryKey: ['leads'] });
-                  void client.invalidateQueries({ queryKey: ['leadCounts'] });
-                }}
-              />
-            ))
-          )
+          teams.map((one) => (
+            <DataOfTeam
+              key={one.team.id}
+              email={email}
+              data={one}
+              onErased={(erased) => {
+                setReceipt(erased);
+                client.removeQueries({ queryKey: ['lead'] });
+                void client.invalidateQueries({ queryKey: ['person'] });
+                void client.invalidateQueries({ queryKey: ['leads'] });
+                void client.invalidateQueries({ queryKey: ['leadCounts'] });
+              }}
+            />
+          ))
         }
       </Loaded>
     </>

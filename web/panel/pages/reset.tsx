@@ -6,6 +6,7 @@ import { useLanguage, useText } from '../language.js';
 import { Button } from '../parts/buttons/button.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Note } from '../parts/feedback/note.js';
+import { Outcome } from '../parts/feedback/outcome.js';
 import { HiddenUsername } from '../parts/fields/hidden-username.js';
 import { NewPasswordField } from '../parts/fields/new-password-field.js';
 import { TextField } from '../parts/fields/text-field.js';
@@ -47,9 +48,8 @@ function RequestLink({ children }: { children?: ReactNode }) {
   return (
     <Card title={t('reset.title')}>
       {children}
-      {asking.isSuccess ? (
-        <Note>{t('reset.sent', { email })}</Note>
-      ) : (
+      <Outcome>{asking.isSuccess && <Note>{t('reset.sent', { email })}</Note>}</Outcome>
+      {!asking.isSuccess && (
         <Form onSubmit={asking.mutate} error={asking.error}>
           <p>{t('reset.text')}</p>
           <TextField
@@ -94,7 +94,9 @@ function NewPassword({ token }: { token: string }) {
   if (isOver(account.error) || isOver(reset.error)) {
     return (
       <RequestLink>
-        <Note>{t('reset.expired')}</Note>
+        <div role="alert">
+          <Note>{t('reset.expired')}</Note>
+        </div>
       </RequestLink>
     );
   }

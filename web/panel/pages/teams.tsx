@@ -6,6 +6,7 @@ import { NoTeam } from '../no-team.js';
 import { MoreButton } from '../parts/buttons/more-button.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { Loaded } from '../parts/feedback/loaded.js';
+import { Outcome } from '../parts/feedback/outcome.js';
 import { Badge } from '../parts/layout/badge.js';
 import { Page } from '../parts/layout/page.js';
 import { Table } from '../parts/layout/table.js';
@@ -23,6 +24,7 @@ export function TeamsPage() {
   const search = route.useSearch();
   const { staff } = useViewer();
   const teams = useInfiniteQuery(listedTeamsQuery(search));
+  const rows = (teams.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node));
   return (
     <Page
       title={t('teams.title')}
@@ -37,15 +39,15 @@ export function TeamsPage() {
     >
       <Filters />
       <Loaded query={teams}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          return (
+        {() =>
+          rows.length > 0 && (
             <div data-old={teams.isPlaceholderData || undefined}>
-              {rows.length > 0 ? <Teams teams={rows} /> : <NoTeams isSearch={isNarrowed(search)} />}
+              <Teams teams={rows} />
             </div>
-          );
-        }}
+          )
+        }
       </Loaded>
+      <Outcome>{teams.data && rows.length === 0 && <NoTeams isSearch={isNarrowed(search)} />}</Outcome>
       <MoreButton query={teams}>{t('teams.showMore')}</MoreButton>
     </Page>
   );

@@ -5,6 +5,7 @@ import { useText } from '../language.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { ErrorBox } from '../parts/feedback/error-box.js';
 import { Loaded } from '../parts/feedback/loaded.js';
+import { Outcome } from '../parts/feedback/outcome.js';
 import { Skeleton } from '../parts/feedback/skeleton.js';
 import { useKeys } from '../parts/keyboard/keys.js';
 import { Page } from '../parts/layout/page.js';
@@ -93,17 +94,7 @@ export function WebsitesPage() {
       <Filters input={input} />
       <Loaded query={websites} skeleton={<Skeleton lines={12} />}>
         {() =>
-          rows.length === 0 ? (
-            <EmptyState title={t(isNarrowed(search) ? 'websites.noneFound' : 'websites.none')}>
-              {isNarrowed(search) ? (
-                <Link to="/websites" search={({ team }) => ({ team })}>
-                  {t('filter.widen')}
-                </Link>
-              ) : (
-                <p>{t(mayManage ? 'websites.first' : 'websites.firstByOthers')}</p>
-              )}
-            </EmptyState>
-          ) : (
+          rows.length > 0 && (
             <>
               {mayManage && (
                 <SelectionBar
@@ -126,6 +117,19 @@ export function WebsitesPage() {
           )
         }
       </Loaded>
+      <Outcome>
+        {websites.data && rows.length === 0 && (
+          <EmptyState title={t(isNarrowed(search) ? 'websites.noneFound' : 'websites.none')}>
+            {isNarrowed(search) ? (
+              <Link to="/websites" search={({ team }) => ({ team })}>
+                {t('filter.widen')}
+              </Link>
+            ) : (
+              <p>{t(mayManage ? 'websites.first' : 'websites.firstByOthers')}</p>
+            )}
+          </EmptyState>
+        )}
+      </Outcome>
     </Page>
   );
 }

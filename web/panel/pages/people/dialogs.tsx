@@ -24,7 +24,9 @@ function Password({ email, password, onClose }: Closing & { email: string; passw
   const t = useText();
   return (
     <>
-      <Note>{t('people.passwordText', { email })}</Note>
+      <div role="alert">
+        <Note>{t('people.passwordText', { email })}</Note>
+      </div>
       <Code text={password} copyLabel={t('people.copyPassword')} />
       <DialogActions>
         <Button variant="primary" onPress={onClose}>

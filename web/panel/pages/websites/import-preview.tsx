@@ -8,7 +8,17 @@ import styles from './import.module.css';
 import { ImportedWebsites } from './imported-websites.js';
 import type { Import } from './queries.js';
 
-type Props = { found: Import; team: string; isPending: boolean; onCreate(): void };
+type SummaryProps = { found: Import; team: string };
+
+/** Says to screen readers what the heading of the preview says, or to all that there is nothing to show. */
+export function ImportSummary({ found: { faultCount, rows }, team }: SummaryProps) {
+  const t = useText();
+  if (faultCount > 0) return <p className={styles.spoken}>{t('import.faults', { count: faultCount })}</p>;
+  if (rows.length === 0) return <Note>{t('import.empty')}</Note>;
+  return <p className={styles.spoken}>{t('import.rows', { count: rows.length, team })}</p>;
+}
+
+type Props = SummaryProps & { isPending: boolean; onCreate(): void };
 
 /** The setting that a column is. */
 const settingOf = (column: string): string => (column === 'time_zone' ? 'timeZone' : column);
@@ -44,7 +54,7 @@ export function ImportPreview({ found, team, isPending, onCreate }: Props) {
       </Section>
     );
   }
-  if (rows.length === 0) return <Note>{t('import.empty')}</Note>;
+  if (rows.length === 0) return null;
   return (
     <Section
       title={t('import.rows', { count: rows.length, team })}

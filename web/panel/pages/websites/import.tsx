@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { GatewayError, request, TOO_LARGE } from '../../graphql.js';
+import { request, TOO_LARGE } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/buttons/button.js';
 import { EmptyState } from '../../parts/feedback/empty-state.js';
+import { Outcome } from '../../parts/feedback/outcome.js';
+import field from '../../parts/fields/field.module.css';
 import { TextArea } from '../../parts/fields/text-area.js';
 import { Form, FormActions } from '../../parts/form/form.js';
 import { LeaveGuard } from '../../parts/form/leave-guard.js';
@@ -14,7 +16,7 @@ import { readText } from '../../parts/read-text.js';
 import { TeamField, useTeam } from '../../parts/teams/team-field.js';
 import { useManagesAny } from '../../session.js';
 import styles from './import.module.css';
-import { ImportPreview } from './import-preview.js';
+import { ImportPreview, ImportSummary } from './import-preview.js';
 import { IMPORT } from './queries.js';
 
 /** A file to begin with, as spreadsheets open it. */
@@ -69,8 +71,6 @@ export function ImportPage() {
   };
   const found = create.data ?? check.data;
   const error = check.error ?? create.error;
-  // A letter beyond ASCII takes several bytes of a request, so that fewer characters may be too many.
-  const isTooLarge = error instanceof GatewayError && error.code === TOO_LARGE;
   if (!mayManage) {
     return (
       <Page title={t('websites.import')}>
@@ -87,7 +87,9 @@ export function ImportPage() {
             create.reset();
             check.mutate();
           }}
-          error={isTooLarge ? null : error}
+          error={error}
+          // A letter beyond ASCII takes several bytes of a request, so that fewer characters may be too many.
+          fieldErrors={({ code }) => ({ csv: code === TOO_LARGE && t('import.tooLarge') })}
         >
           <p>{t('import.text')}</p>
           <a
@@ -108,6 +110,8 @@ export function ImportPage() {
             <input
               id={file}
               type="file"
+              aria-invalid={fileFault !== null}
+              aria-describedby={fileFault ? `${file}-fault` : undefined}
               accept=".csv,.tsv,.txt,text/csv"
               // The same file is read again once it is mended.
               onClick={({ currentTarget }) => {
@@ -118,16 +122,22 @@ export function ImportPage() {
                 if (chosen) void read(chosen);
               }}
             />
-            {fileFault === 'not_utf8' && <p role="alert">{t('import.notUtf8')}</p>}
-            {fileFault === 'too_long' && (
-              <p role="alert">{t('import.tooLong', { count: MOST_CHARACTERS })}</p>
+            {fileFault && (
+              <p role="alert" id={`${file}-fault`} className={field.error}>
+                {fileFault === 'not_utf8'
+                  ? t('import.notUtf8')
+                  : t('import.tooLong', { count: MOST_CHARACTERS })}
+              </p>
             )}
           </div>
-          <TextArea label={t('import.paste')} value={csv} onChange={change} spellCheck="false" />
-          {csv.length > MOST_CHARACTERS && (
-            <p role="alert">{t('import.tooLong', { count: MOST_CHARACTERS })}</p>
-          )}
-          {isTooLarge && <p role="alert">{t('import.tooLarge')}</p>}
+          <TextArea
+            name="csv"
+            label={t('import.paste')}
+            value={csv}
+            onChange={change}
+            maxLength={MOST_CHARACTERS}
+            spellCheck="false"
+          />
           <FormActions>
             <Button
               type="submit"
@@ -140,6 +150,7 @@ export function ImportPage() {
           </FormActions>
         </Form>
       </div>
+      <Outcome>{found && team && <ImportSummary found={found} team={team.name} />}</Outcome>
       {found && team && (
         <ImportPreview
           found={found}

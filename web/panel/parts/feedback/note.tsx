@@ -1,9 +1,5 @@
 import type { ReactNode } from 'react';
 import styles from './note.module.css';
 
-/** A sentence that is to be noticed, which screen readers say at once. */
-export const Note = ({ children }: { children: ReactNode }) => (
-  <p role="status" className={styles.note}>
-    {children}
-  </p>
-);
+/** A sentence that is to be noticed. What comes later stands in an `Outcome`, or, as a refusal, in an alert. */
+export const Note = ({ children }: { children: ReactNode }) => <p className={styles.note}>{children}</p>;

@@ -9,7 +9,9 @@ export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const t = useText();
   return (
     <>
-      <Note>{t('secondFactor.codesText')}</Note>
+      <div role="alert">
+        <Note>{t('secondFactor.codesText')}</Note>
+      </div>
       <ul className={styles.codes} aria-label={t('secondFactor.codes')}>
         {codes.map((code) => (
           <li key={code}>{code}</li>

@@ -67,7 +67,11 @@ export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }
           onChange={setAddresses}
         />
         <TextArea label={t('forward.note')} value={note} onChange={setNote} maxLength={MAX_NOTE} />
-        {forward.data === 'quota_used_up' && <Note>{t('forward.quotaUsedUp')}</Note>}
+        {forward.data === 'quota_used_up' && (
+          <div role="alert">
+            <Note>{t('forward.quotaUsedUp')}</Note>
+          </div>
+        )}
         <DialogButtons action={t('forward.submit')} />
       </Form>
     </Dialog>

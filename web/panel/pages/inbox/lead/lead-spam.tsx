@@ -92,7 +92,12 @@ export function LeadSpam({ lead, mayManage, changes }: Props) {
           )}
         </div>
       )}
-      {add.error && (refusal ? <Note>{refusal}</Note> : <ErrorBox error={add.error} />)}
+      {refusal && (
+        <div role="alert">
+          <Note>{refusal}</Note>
+        </div>
+      )}
+      {add.error && !refusal && <ErrorBox error={add.error} />}
     </Part>
   );
 }

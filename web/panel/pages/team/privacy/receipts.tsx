@@ -7,6 +7,7 @@ import { MoreButton } from '../../../parts/buttons/more-button.js';
 import { EmptyState } from '../../../parts/feedback/empty-state.js';
 import { Loaded } from '../../../parts/feedback/loaded.js';
 import { Note } from '../../../parts/feedback/note.js';
+import { Outcome } from '../../../parts/feedback/outcome.js';
 import { TextField } from '../../../parts/fields/text-field.js';
 import { Form } from '../../../parts/form/form.js';
 import { Table } from '../../../parts/layout/table.js';
@@ -79,7 +80,7 @@ function ReceiptRow({ receipt, onCheck }: { receipt: Receipt; onCheck(): void })
         )}
         {!!counts.spamSamples && <div>{t('receipt.samples', { count: counts.spamSamples })}</div>}
         {!!counts.spamRules && <div>{t('receipt.spamRules', { count: counts.spamRules })}</div>}
-        {counts.held > 0 && <div>{t('erase.held', { count: counts.held })}</div>}
+        {counts.held > 0 && <div>{t('receipt.held', { count: counts.held })}</div>}
       </td>
       <td>
         {websites.map(({ websiteId, submissions, website }) => (
@@ -131,12 +132,14 @@ function CheckDialog({ receipt, onClose }: { receipt: Receipt; onClose(): void }
             check.reset();
           }}
         />
-        {check.data && (
-          <Note>
-            {check.data.matches ? <Erased counts={counts} /> : t('receipt.matchesNot')}{' '}
-            {t(check.data.isIntact ? 'receipt.intact' : 'receipt.notIntact')}
-          </Note>
-        )}
+        <Outcome>
+          {check.data && (
+            <Note>
+              {check.data.matches ? <Erased counts={counts} /> : t('receipt.matchesNot')}{' '}
+              {t(check.data.isIntact ? 'receipt.intact' : 'receipt.notIntact')}
+            </Note>
+          )}
+        </Outcome>
         <DialogActions>
           <Button onPress={onClose}>{t('action.close')}</Button>
           <Button type="submit" variant="primary" isPending={check.isPending}>
