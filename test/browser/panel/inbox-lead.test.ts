@@ -224,3 +224,25 @@ test('a lead tells its token, the language of its page, each attempt and the web
   expect(await other.page.getByRole('link', { name: 'test', exact: true }).count()).toBe(0);
   await other.expectSafe();
 });
+
+test('notes have the time of the website, and a deleted account stands within its sentence', async () => {
+  const id = await submit({ name: 'Nora Noted' });
+  const owner = await loggedIn(app().url, app().services, OWNER);
+  const variables = { id, recipients: ['desk@x.test'] };
+  await owner.ask(
+    `mutation ($id: ID!, $recipients: [String!]!) {
+      forwardSubmission(submissionId: $id, recipients: $recipients) { outcome }
+    }`,
+    variables,
+  );
+  const { orm } = app().services.db;
+  await orm.submissionNote.create({ data: { submissionId: id, text: 'Calls back.' } });
+  await orm.requestedEmail.updateMany({ where: { submissionId: id }, data: { requestedById: null } });
+  const opened = await open(`/inbox/${id}`, { as: OWNER, timezoneId: 'Asia/Tokyo' });
+  const { page } = opened;
+  const note = page.getByRole('listitem').filter({ hasText: 'Calls back.' });
+  await note.getByText(/^A deleted account$/).waitFor();
+  expect(await note.locator('time').innerText()).toMatch(/your time\)$/);
+  await page.getByText(/^Forwarded by a deleted account/).waitFor();
+  await picture(opened, 'lead-note');
+});
