@@ -128,6 +128,13 @@ describe('recipients by answer', () => {
     await to.fill('');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await rule(page, 1).getByText('Add an address at least.').waitFor();
+    const budget = rule(page, 2).getByRole('textbox', { name: 'Value' }).first();
+    await budget.fill('much');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually(async () => (await budget.getAttribute('aria-invalid')) === 'true');
+    const message = await budget.getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${message?.split(' ').at(-1)}"]`).innerText()).toContain('much');
+    await picture({ page }, 'rule-fault');
     expect(await rulesOf('ruled')).toEqual(RULES);
   });
 

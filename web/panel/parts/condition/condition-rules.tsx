@@ -54,11 +54,11 @@ function Rules({ condition, path, drivers, faults, onChange }: RulesProps) {
               number={index + 1}
               rule={rule}
               drivers={drivers}
-              message={
-                faults[`${faultPath}.field`] ??
-                faults[`${faultPath}.operator`] ??
-                faults[`${faultPath}.value`]
-              }
+              faults={{
+                field: faults[`${faultPath}.field`],
+                operator: faults[`${faultPath}.operator`],
+                value: faults[`${faultPath}.value`],
+              }}
               onChange={(changed) => onChange(at, () => changed)}
               onRemove={() => onChange(at, () => null)}
             />

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
+import { SelectContext } from 'react-aria-components';
 import { isAccepted, isSwitch } from '../../../../src/forms/validation/sent-value.js';
 import { useText } from '../../language.js';
 import { Button } from '../buttons/button.js';
@@ -6,58 +7,89 @@ import { Checkbox } from '../fields/checkbox.js';
 import { Select } from '../fields/select.js';
 import { TextArea } from '../fields/text-area.js';
 import { TextField } from '../fields/text-field.js';
+import { FormState } from '../form/form-state.js';
 import { CloseIcon } from '../icons/icons.js';
 import styles from './condition.module.css';
 import { type Driver, newRule, operatorsFor, type Rule, valueKind, valuesOf, withOperator } from './rules.js';
+
+type Part = 'field' | 'operator' | 'value';
 
 type Props = Readonly<{
   /** Its position, from 1. */
   number: number;
   rule: Rule;
   drivers: readonly Driver[];
-  /** What is wrong with it. */
-  message: string | undefined;
+  /** What is wrong with each of its parts. */
+  faults: Readonly<Record<Part, string | undefined>>;
   onChange(rule: Rule): void;
   onRemove(): void;
 }>;
 
 /** A rule: the field that it reads, how it compares, and with what. */
-export function RuleEditor({ number, rule, drivers, message, onChange, onRemove }: Props) {
+export function RuleEditor({ number, rule, drivers, faults, onChange, onRemove }: Props) {
   const t = useText();
+  const faultId = useId();
   const driver = drivers.find(({ name }) => name === rule.field);
   const offered = driver ? operatorsFor(driver) : [];
   const operators = offered.includes(rule.operator) ? offered : [rule.operator, ...offered];
   const isTicked = driver !== undefined && isSwitch(driver);
+  const hasValue = driver !== undefined && valueKind(rule.operator) !== 'none';
+  const faulty: Part | null = faults.field
+    ? 'field'
+    : faults.operator || (faults.value && !hasValue)
+      ? 'operator'
+      : faults.value
+        ? 'value'
+        : null;
+  // A text box says its own fault, as in any other form.
+  const isTyped = hasValue && !isTicked && driver.options.length === 0;
+  const message =
+    faulty === 'value' && isTyped ? undefined : (faults.field ?? faults.operator ?? faults.value);
+  const describedBy = (part: Part) => (message && faulty === part ? { 'aria-describedby': faultId } : {});
   return (
     <fieldset className={styles.rule}>
       <legend>{t('condition.rule', { number })}</legend>
-      <Select
-        label={t('condition.field')}
-        value={rule.field}
-        options={[
-          ...(driver ? [] : [{ value: rule.field, text: rule.field }]),
-          ...drivers.map(({ name, label }) => ({ value: name, text: label || name })),
-        ]}
-        onChange={(name) => {
-          const chosen = drivers.find((one) => one.name === name);
-          if (chosen && name !== rule.field) onChange(newRule(chosen));
-        }}
-      />
-      <Select
-        label={t('condition.operator')}
-        value={rule.operator}
-        options={operators.map((value) => ({
-          value,
-          text: t(
-            isTicked && valueKind(value) === 'none'
-              ? `condition.box.${value as 'is_empty'}`
-              : `condition.operator.${value}`,
-          ),
-        }))}
-        onChange={(operator) => driver && onChange(withOperator(rule, operator, driver))}
-      />
+      <SelectContext value={describedBy('field')}>
+        <Select
+          label={t('condition.field')}
+          value={rule.field}
+          options={[
+            ...(driver ? [] : [{ value: rule.field, text: rule.field }]),
+            ...drivers.map(({ name, label }) => ({ value: name, text: label || name })),
+          ]}
+          onChange={(name) => {
+            const chosen = drivers.find((one) => one.name === name);
+            if (chosen && name !== rule.field) onChange(newRule(chosen));
+          }}
+        />
+      </SelectContext>
+      <SelectContext value={describedBy('operator')}>
+        <Select
+          label={t('condition.operator')}
+          value={rule.operator}
+          options={operators.map((value) => ({
+            value,
+            text: t(
+              isTicked && valueKind(value) === 'none'
+                ? `condition.box.${value as 'is_empty'}`
+                : `condition.operator.${value}`,
+            ),
+          }))}
+          onChange={(operator) => driver && onChange(withOperator(rule, operator, driver))}
+        />
+      </SelectContext>
       {driver && (
-        <RuleValue key={`${driver.name} ${rule.operator}`} rule={rule} driver={driver} onChange={onChange} />
+        <SelectContext value={describedBy('value')}>
+          <FormState value={{ isTried: true, messages: faults.value ? { ruleValue: faults.value } : {} }}>
+            <RuleValue
+              key={`${driver.name} ${rule.operator}`}
+              rule={rule}
+              driver={driver}
+              describedBy={describedBy('value')}
+              onChange={onChange}
+            />
+          </FormState>
+        </SelectContext>
       )}
       <div className={styles.remove}>
         <Button variant="quiet" isSquare aria-label={t('condition.remove', { number })} onPress={onRemove}>
@@ -65,7 +97,7 @@ export function RuleEditor({ number, rule, drivers, message, onChange, onRemove 
         </Button>
       </div>
       {message && (
-        <p className={styles.fault} data-fault tabIndex={-1}>
+        <p id={faultId} className={styles.fault} data-fault tabIndex={-1}>
           {message}
         </p>
       )}
@@ -73,10 +105,16 @@ export function RuleEditor({ number, rule, drivers, message, onChange, onRemove 
   );
 }
 
-type ValueProps = Readonly<{ rule: Rule; driver: Driver; onChange(rule: Rule): void }>;
+type ValueProps = Readonly<{
+  rule: Rule;
+  driver: Driver;
+  /** The attribute that leads from what is no text box to what is wrong with it. */
+  describedBy: Readonly<{ 'aria-describedby'?: string }>;
+  onChange(rule: Rule): void;
+}>;
 
 /** What a rule compares with: options to choose from, or a text of the driver's type. */
-function RuleValue({ rule, driver, onChange }: ValueProps) {
+function RuleValue({ rule, driver, describedBy, onChange }: ValueProps) {
   const t = useText();
   const kind = valueKind(rule.operator);
   const label = t('condition.value');
@@ -114,7 +152,7 @@ function RuleValue({ rule, driver, onChange }: ValueProps) {
       );
     }
     return (
-      <fieldset className={styles.choices}>
+      <fieldset className={styles.choices} {...describedBy}>
         <legend>{label}</legend>
         {options.map((option) => {
           const isChosen = values.includes(option.value);
@@ -167,6 +205,7 @@ function Lines({ label, rule, onChange }: LinesProps) {
   const isTyped = linesOf(typed).join('\n') === written;
   return (
     <TextArea
+      name="ruleValue"
       label={label}
       hint={t('condition.lines')}
       value={isTyped ? typed : written}

@@ -48,6 +48,8 @@ export function OptionsEditor({ field, saved, isReadOnly, change, hold, faults }
   const values = options.map(({ value }) => value);
   const isSaved = (value: string) => saved?.options.some((option) => option.value === value) ?? false;
   const keptHint = useId();
+  const faultId = useId();
+  const described = faults[''] ? faultId : undefined;
   const { dragAndDropHooks } = useDragAndDrop({
     isDisabled: isReadOnly,
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(options[Number(key)]?.label) })),
@@ -109,6 +111,7 @@ export function OptionsEditor({ field, saved, isReadOnly, change, hold, faults }
     <div ref={list} className={styles.options}>
       <GridList
         aria-label={t('form.options.title')}
+        aria-describedby={described}
         className={styles.list!}
         items={rows}
         dependencies={[faults, saved]}
@@ -166,9 +169,13 @@ export function OptionsEditor({ field, saved, isReadOnly, change, hold, faults }
           {t('form.options.valueKept')}
         </p>
       )}
-      {faults[''] && <p className={styles.fault}>{faults['']}</p>}
+      {faults[''] && (
+        <p id={faultId} className={styles.fault} data-fault tabIndex={-1}>
+          {faults['']}
+        </p>
+      )}
       <div>
-        <Button ref={addButton} onPress={add}>
+        <Button ref={addButton} aria-describedby={described} onPress={add}>
           <PlusIcon />
           {t('form.options.add')}
         </Button>
