@@ -181,7 +181,7 @@ describe('the page of a person', () => {
       ['1 lead', 'The data of this address was erased.'],
     ]) {
       const row = tab
-        .getByRole('row', { name: new RegExp(`${leads}, .*1 lead is under legal hold`) })
+        .getByRole('row', { name: new RegExp(`${leads}, .*1 lead was under legal hold`) })
         .first();
       await row.getByRole('button').click();
       await check.getByRole('textbox', { name: 'E-mail address' }).fill('kept@x.test');

@@ -7,7 +7,6 @@ import { useText } from '../language.js';
 import type { Driver } from '../parts/condition/rules.js';
 import { ErrorBox } from '../parts/feedback/error-box.js';
 import { Note } from '../parts/feedback/note.js';
-import { Outcome } from '../parts/feedback/outcome.js';
 import { refusedFields } from '../parts/form/refused-fields.js';
 import styles from './form-preview.module.css';
 import { PreviewFrame } from './frame.js';
@@ -73,7 +72,7 @@ export function TriedForm({ preview, fields, isDark = false, isNarrow = false }:
         </p>
       )}
       {isCurrent && test.error && <ErrorBox error={test.error} />}
-      <Outcome>{isCurrent && isAccepted && <Note>{t('preview.accepted')}</Note>}</Outcome>
+      <div role="status">{isCurrent && isAccepted && <Note>{t('preview.accepted')}</Note>}</div>
       {isCurrent && isAccepted && (
         <Suspense>
           <TestResult result={test.data} fields={fields} hasWebsite={preview.websiteId !== null} />

@@ -6,7 +6,6 @@ import { NoTeam } from '../no-team.js';
 import { MoreButton } from '../parts/buttons/more-button.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Note } from '../parts/feedback/note.js';
-import { Outcome } from '../parts/feedback/outcome.js';
 import { Skeleton } from '../parts/feedback/skeleton.js';
 import { Page } from '../parts/layout/page.js';
 import { Moment } from '../parts/time/moment.js';
@@ -59,7 +58,7 @@ function Attention() {
     >
       <div className={styles.columns}>
         <div>
-          <Outcome>
+          <div role="status">
             {isLate && <Note>{t(checkedAt ? 'attention.late' : 'attention.unchecked')}</Note>}
             {isUntested && <Note>{t('attention.untested')}</Note>}
             {suspended.data && suspended.data.length > 0 && (
@@ -70,7 +69,7 @@ function Attention() {
                 })}
               </Note>
             )}
-          </Outcome>
+          </div>
           <Loaded query={attention} skeleton={<Skeleton lines={8} />}>
             {() =>
               items.length > 0 ? (

@@ -5,7 +5,6 @@ import { useText } from '../language.js';
 import { Button } from '../parts/buttons/button.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Note } from '../parts/feedback/note.js';
-import { Outcome } from '../parts/feedback/outcome.js';
 import { Form } from '../parts/form/form.js';
 import { Card } from '../parts/layout/card.js';
 import { viewerQuery } from '../session.js';
@@ -45,28 +44,31 @@ export function EmailPage() {
     isOver(address.error) || isOver(confirmation.error)
       ? t('emailChange.over')
       : isConflict(confirmation.error) && t('emailChange.taken');
+  const isEnded = confirmation.isSuccess || Boolean(refusal);
   return (
     <Card title={t('email.title')}>
-      <Outcome>{confirmation.isSuccess && <Note>{t('emailChange.done')}</Note>}</Outcome>
-      {refusal && (
-        <div role="alert">
-          <Note>{refusal}</Note>
-        </div>
-      )}
-      {confirmation.isSuccess || refusal ? (
-        <Link to="/account">{t('emailChange.account')}</Link>
-      ) : (
-        <Loaded query={address}>
-          {(email) => (
-            <Form onSubmit={confirmation.mutate} error={confirmation.error}>
-              <p>{t('emailChange.text', { email })}</p>
-              <Button type="submit" variant="primary" isPending={confirmation.isPending}>
-                {t('emailChange.confirm')}
-              </Button>
-            </Form>
-          )}
-        </Loaded>
-      )}
+      {/* Together, so that an empty region takes no gap. */}
+      <div>
+        <div role="status">{confirmation.isSuccess && <Note>{t('emailChange.done')}</Note>}</div>
+        {refusal && (
+          <div role="alert">
+            <Note>{refusal}</Note>
+          </div>
+        )}
+        {!isEnded && (
+          <Loaded query={address}>
+            {(email) => (
+              <Form onSubmit={confirmation.mutate} error={confirmation.error}>
+                <p>{t('emailChange.text', { email })}</p>
+                <Button type="submit" variant="primary" isPending={confirmation.isPending}>
+                  {t('emailChange.confirm')}
+                </Button>
+              </Form>
+            )}
+          </Loaded>
+        )}
+      </div>
+      {isEnded && <Link to="/account">{t('emailChange.account')}</Link>}
     </Card>
   );
 }

@@ -6,7 +6,6 @@ import { Button } from '../parts/buttons/button.js';
 import { MoreButton } from '../parts/buttons/more-button.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { Loaded } from '../parts/feedback/loaded.js';
-import { Outcome } from '../parts/feedback/outcome.js';
 import { Badge } from '../parts/layout/badge.js';
 import { Page } from '../parts/layout/page.js';
 import { Table } from '../parts/layout/table.js';
@@ -50,9 +49,9 @@ export function FormsPage() {
           )
         }
       </Loaded>
-      <Outcome>
+      <div role="status">
         {forms.data && rows.length === 0 && <NoForms isSearch={q !== undefined} mayCreate={mayCreate} />}
-      </Outcome>
+      </div>
       <MoreButton query={forms}>{t('forms.showMore')}</MoreButton>
     </Page>
   );

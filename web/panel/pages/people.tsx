@@ -9,7 +9,6 @@ import { MoreButton } from '../parts/buttons/more-button.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { ErrorBox } from '../parts/feedback/error-box.js';
 import { Loaded } from '../parts/feedback/loaded.js';
-import { Outcome } from '../parts/feedback/outcome.js';
 import { Checkbox } from '../parts/fields/checkbox.js';
 import field from '../parts/fields/field.module.css';
 import { Select } from '../parts/fields/select.js';
@@ -63,7 +62,7 @@ export function PeoplePage() {
           )
         }
       </Loaded>
-      <Outcome>
+      <div role="status">
         {people.data && rows.length === 0 && (
           <EmptyState title={t('people.none')}>
             {(search.q || search.show) && (
@@ -73,7 +72,7 @@ export function PeoplePage() {
             )}
           </EmptyState>
         )}
-      </Outcome>
+      </div>
       <MoreButton query={people}>{t('people.showMore')}</MoreButton>
     </Page>
   );

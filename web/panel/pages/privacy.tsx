@@ -8,7 +8,6 @@ import { Button } from '../parts/buttons/button.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Note } from '../parts/feedback/note.js';
-import { Outcome } from '../parts/feedback/outcome.js';
 import { TextField } from '../parts/fields/text-field.js';
 import { Form, FormActions } from '../parts/form/form.js';
 import { Page, Section } from '../parts/layout/page.js';
@@ -29,9 +28,9 @@ export function PrivacyPage() {
     <Page title={t('person.title')}>
       <AddressForm key={email} email={email ?? ''} />
       {email && <Person key={`${email} ${team}`} email={email} person={person} />}
-      <Outcome>
+      <div role="status">
         {email && person.data?.length === 0 && <EmptyState title={t('person.none', { email })} />}
-      </Outcome>
+      </div>
     </Page>
   );
 }
@@ -79,7 +78,7 @@ function Person({ email, person }: PersonProps) {
   const [receipt, setReceipt] = useState<ErasedReceipt | null>(null);
   return (
     <>
-      <Outcome>
+      <div role="status">
         {receipt && (
           <Note>
             {t(receipt.counts.held > 0 ? 'person.receiptHeld' : 'person.receipt', {
@@ -88,7 +87,7 @@ function Person({ email, person }: PersonProps) {
             })}
           </Note>
         )}
-      </Outcome>
+      </div>
       <Loaded query={person}>
         {(teams) =>
           teams.map((one) => (

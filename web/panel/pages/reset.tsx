@@ -6,7 +6,6 @@ import { useLanguage, useText } from '../language.js';
 import { Button } from '../parts/buttons/button.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Note } from '../parts/feedback/note.js';
-import { Outcome } from '../parts/feedback/outcome.js';
 import { HiddenUsername } from '../parts/fields/hidden-username.js';
 import { NewPasswordField } from '../parts/fields/new-password-field.js';
 import { TextField } from '../parts/fields/text-field.js';
@@ -48,25 +47,28 @@ function RequestLink({ children }: { children?: ReactNode }) {
   return (
     <Card title={t('reset.title')}>
       {children}
-      <Outcome>{asking.isSuccess && <Note>{t('reset.sent', { email })}</Note>}</Outcome>
-      {!asking.isSuccess && (
-        <Form onSubmit={asking.mutate} error={asking.error}>
-          <p>{t('reset.text')}</p>
-          <TextField
-            name="email"
-            label={t('login.email')}
-            type="email"
-            autoComplete="username"
-            isRequired
-            autoFocus
-            value={email}
-            onChange={setEmail}
-          />
-          <Button type="submit" variant="primary" isPending={asking.isPending}>
-            {t('action.sendLink')}
-          </Button>
-        </Form>
-      )}
+      {/* Together, so that an empty region takes no gap. */}
+      <div>
+        <div role="status">{asking.isSuccess && <Note>{t('reset.sent', { email })}</Note>}</div>
+        {!asking.isSuccess && (
+          <Form onSubmit={asking.mutate} error={asking.error}>
+            <p>{t('reset.text')}</p>
+            <TextField
+              name="email"
+              label={t('login.email')}
+              type="email"
+              autoComplete="username"
+              isRequired
+              autoFocus
+              value={email}
+              onChange={setEmail}
+            />
+            <Button type="submit" variant="primary" isPending={asking.isPending}>
+              {t('action.sendLink')}
+            </Button>
+          </Form>
+        )}
+      </div>
       <Link to="/login">{t('reset.back')}</Link>
     </Card>
   );

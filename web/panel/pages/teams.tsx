@@ -6,7 +6,6 @@ import { NoTeam } from '../no-team.js';
 import { MoreButton } from '../parts/buttons/more-button.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { Loaded } from '../parts/feedback/loaded.js';
-import { Outcome } from '../parts/feedback/outcome.js';
 import { Badge } from '../parts/layout/badge.js';
 import { Page } from '../parts/layout/page.js';
 import { Table } from '../parts/layout/table.js';
@@ -47,7 +46,7 @@ export function TeamsPage() {
           )
         }
       </Loaded>
-      <Outcome>{teams.data && rows.length === 0 && <NoTeams isSearch={isNarrowed(search)} />}</Outcome>
+      <div role="status">{teams.data && rows.length === 0 && <NoTeams isSearch={isNarrowed(search)} />}</div>
       <MoreButton query={teams}>{t('teams.showMore')}</MoreButton>
     </Page>
   );

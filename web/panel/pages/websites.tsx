@@ -5,7 +5,6 @@ import { useText } from '../language.js';
 import { EmptyState } from '../parts/feedback/empty-state.js';
 import { ErrorBox } from '../parts/feedback/error-box.js';
 import { Loaded } from '../parts/feedback/loaded.js';
-import { Outcome } from '../parts/feedback/outcome.js';
 import { Skeleton } from '../parts/feedback/skeleton.js';
 import { useKeys } from '../parts/keyboard/keys.js';
 import { Page } from '../parts/layout/page.js';
@@ -117,7 +116,7 @@ export function WebsitesPage() {
           )
         }
       </Loaded>
-      <Outcome>
+      <div role="status">
         {websites.data && rows.length === 0 && (
           <EmptyState title={t(isNarrowed(search) ? 'websites.noneFound' : 'websites.none')}>
             {isNarrowed(search) ? (
@@ -129,7 +128,7 @@ export function WebsitesPage() {
             )}
           </EmptyState>
         )}
-      </Outcome>
+      </div>
     </Page>
   );
 }

@@ -24,7 +24,7 @@ function Password({ email, password, onClose }: Closing & { email: string; passw
   const t = useText();
   return (
     <>
-      <div role="alert">
+      <div role="status">
         <Note>{t('people.passwordText', { email })}</Note>
       </div>
       <Code text={password} copyLabel={t('people.copyPassword')} />

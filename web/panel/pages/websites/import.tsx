@@ -5,7 +5,6 @@ import { request, TOO_LARGE } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/buttons/button.js';
 import { EmptyState } from '../../parts/feedback/empty-state.js';
-import { Outcome } from '../../parts/feedback/outcome.js';
 import field from '../../parts/fields/field.module.css';
 import { TextArea } from '../../parts/fields/text-area.js';
 import { Form, FormActions } from '../../parts/form/form.js';
@@ -150,7 +149,7 @@ export function ImportPage() {
           </FormActions>
         </Form>
       </div>
-      <Outcome>{found && team && <ImportSummary found={found} team={team.name} />}</Outcome>
+      <div role="status">{found && team && <ImportSummary found={found} team={team.name} />}</div>
       {found && team && (
         <ImportPreview
           found={found}

@@ -9,7 +9,7 @@ export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const t = useText();
   return (
     <>
-      <div role="alert">
+      <div role="status">
         <Note>{t('secondFactor.codesText')}</Note>
       </div>
       <ul className={styles.codes} aria-label={t('secondFactor.codes')}>

@@ -7,7 +7,6 @@ import { MoreButton } from '../../../parts/buttons/more-button.js';
 import { EmptyState } from '../../../parts/feedback/empty-state.js';
 import { Loaded } from '../../../parts/feedback/loaded.js';
 import { Note } from '../../../parts/feedback/note.js';
-import { Outcome } from '../../../parts/feedback/outcome.js';
 import { TextField } from '../../../parts/fields/text-field.js';
 import { Form } from '../../../parts/form/form.js';
 import { Table } from '../../../parts/layout/table.js';
@@ -132,14 +131,14 @@ function CheckDialog({ receipt, onClose }: { receipt: Receipt; onClose(): void }
             check.reset();
           }}
         />
-        <Outcome>
+        <div role="status" className={styles.checked}>
           {check.data && (
             <Note>
               {check.data.matches ? <Erased counts={counts} /> : t('receipt.matchesNot')}{' '}
               {t(check.data.isIntact ? 'receipt.intact' : 'receipt.notIntact')}
             </Note>
           )}
-        </Outcome>
+        </div>
         <DialogActions>
           <Button onPress={onClose}>{t('action.close')}</Button>
           <Button type="submit" variant="primary" isPending={check.isPending}>
