@@ -105,7 +105,7 @@ function limitOf(schema: GraphQLSchema, { type }: VariableDefinitionNode): numbe
   return isInputObjectType(found) ? Number(found.extensions.maxValues ?? MAX_VALUES) : MAX_VALUES;
 }
 
-/** Refuses variables with too many values: those of one limit together, so that many variables hold no more than one. */
+/** Refuses variables with too many values: of one limit together, so that many variables hold no more than one. */
 function refuseTooMany(schema: GraphQLSchema, { operation, variables }: Operation): void {
   const others = { ...variables };
   const ofLimit = new Map([[MAX_VALUES, others]]);

@@ -57,10 +57,14 @@ test('an import says what it has found, and what is wrong with a file at its box
   const rows = page.getByRole('textbox', { name: 'Or paste the rows' });
   await rows.waitFor();
   await markRegion(page);
-  await rows.fill('name,host,url,locale,email,time_zone\nOne,one.acme.test,https://one.acme.test,fr,a@x.test,Moon');
+  await rows.fill(
+    'name,host,url,locale,email,time_zone\nOne,one.acme.test,https://one.acme.test,fr,a@x.test,Moon',
+  );
   await page.getByRole('button', { name: 'Check' }).click();
   await said(page, '1 fault').waitFor();
-  await rows.fill('name,host,url,locale,email,time_zone\nOne,one.acme.test,https://one.acme.test,fr,a@x.test,');
+  await rows.fill(
+    'name,host,url,locale,email,time_zone\nOne,one.acme.test,https://one.acme.test,fr,a@x.test,',
+  );
   await page.getByRole('button', { name: 'Check' }).click();
   await said(page, '1 website for acme').waitFor();
   const file = page.getByLabel('File (CSV)');

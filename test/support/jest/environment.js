@@ -27,7 +27,7 @@ const SHARED = [
   'setTimeout',
 ];
 
-/** The storages of a file, among them one of Jest's own, that every promise of all later files would be told to keep. */
+/** The storages of a file, among them one of Jest's own, which each promise of all later files would keep. */
 const storages = new Set();
 const { run } = AsyncLocalStorage.prototype;
 AsyncLocalStorage.prototype.run = function (...args) {
