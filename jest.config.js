@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { COMPILER } from './scripts/compiler.js';
 
+/** The folder of the project in a pattern, where a folder above it may be called as one in it. */
+const root = import.meta.dirname.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
 /** @type {import('jest').Config} */
 export default {
   // Else every folder is searched for modules, node_modules among them.
@@ -12,8 +15,8 @@ export default {
   testEnvironment: '<rootDir>/test/support/jest/environment.js',
   transform: {
     // Its test replaces the library that it imports.
-    '/src/captcha/providers/altcha\\.ts$': ['@swc/jest', COMPILER],
-    '/src/.+\\.ts$|/node_modules/.+\\.[cm]?js$': '<rootDir>/test/support/jest/transform.js',
+    [`^${root}/src/captcha/providers/altcha\\.ts$`]: ['@swc/jest', COMPILER],
+    [`^${root}/src/.+\\.ts$|/node_modules/.+\\.[cm]?js$`]: '<rootDir>/test/support/jest/transform.js',
     '\\.ts$': ['@swc/jest', COMPILER],
   },
   transformIgnorePatterns: [],

@@ -24,9 +24,9 @@ const fr: QuotaNoticeWords = {
   consequence: {
     80: 'Au-delà, les demandes seront toujours enregistrées ; seuls les e-mails s’arrêteront.',
     100:
-      'Les demandes restent enregistrées et consultables. D’ici la fin du mois, leurs e-mails sont retenus. Ils ' +
-      'ne partiront pas d’eux-mêmes, le mois prochain non plus, tant que l’offre n’a pas été augmentée et leur ' +
-      'envoi lancé dans le panneau.',
+      'Les demandes restent enregistrées et consultables. Les e-mails des demandes suivantes de ce mois sont ' +
+      'retenus. Ils ne partent pas d’eux-mêmes, pas même le mois prochain : ils peuvent être envoyés depuis le ' +
+      'panneau une fois l’offre augmentée.',
   },
   team: 'Organisation',
   quota: 'Notifications par mois',
@@ -46,9 +46,9 @@ const en: QuotaNoticeWords = {
   consequence: {
     80: 'Beyond the quota, requests will still be recorded; only the e-mails will stop.',
     100:
-      'Requests are still recorded and can be read. Until the end of the month their e-mails are held back. ' +
-      'These are not sent by themselves, next month either, until the plan is raised and they are sent from the ' +
-      'panel.',
+      'Requests are still recorded and can be read. The e-mails of further requests of this month are held back. ' +
+      'They do not go out by themselves, not even next month: they can be sent from the panel once the plan is ' +
+      'raised.',
   },
   team: 'Organization',
   quota: 'Notifications per month',
@@ -68,9 +68,9 @@ const de: QuotaNoticeWords = {
   consequence: {
     80: 'Darüber hinaus werden Anfragen weiterhin gespeichert; nur die E-Mails bleiben aus.',
     100:
-      'Anfragen werden weiterhin gespeichert und sind einsehbar. Bis zum Monatsende werden ihre E-Mails ' +
-      'zurückgehalten. Diese gehen nicht von selbst hinaus, auch nicht im nächsten Monat, bis der Tarif erhöht ' +
-      'ist und sie im Panel gesendet werden.',
+      'Anfragen werden weiterhin gespeichert und sind einsehbar. Die E-Mails zu weiteren Anfragen dieses Monats ' +
+      'werden zurückgehalten. Sie gehen nicht von selbst hinaus, auch nicht im nächsten Monat: Sie können im Panel ' +
+      'gesendet werden, sobald der Tarif erhöht ist.',
   },
   team: 'Organisation',
   quota: 'Benachrichtigungen pro Monat',
@@ -90,9 +90,9 @@ const es: QuotaNoticeWords = {
   consequence: {
     80: 'Superado el límite, las solicitudes se seguirán guardando; solo se detendrán los correos.',
     100:
-      'Las solicitudes se siguen guardando y pueden consultarse. Hasta fin de mes sus correos quedan retenidos. ' +
-      'Estos no se envían por sí solos, tampoco el mes siguiente, hasta que se amplíe el plan y se envíen desde ' +
-      'el panel.',
+      'Las solicitudes se siguen guardando y pueden consultarse. Los correos de las demás solicitudes de este mes ' +
+      'quedan retenidos. No se envían por sí solos, ni siquiera el mes siguiente: pueden enviarse desde el panel ' +
+      'una vez ampliado el plan.',
   },
   team: 'Organización',
   quota: 'Notificaciones al mes',
@@ -112,9 +112,9 @@ const it: QuotaNoticeWords = {
   consequence: {
     80: 'Oltre il limite le richieste continueranno a essere registrate; si fermeranno solo le e-mail.',
     100:
-      'Le richieste continuano a essere registrate e consultabili. Fino alla fine del mese le loro e-mail sono ' +
-      'trattenute. Queste non partono da sole, nemmeno il mese prossimo, finché il piano non viene ampliato e ' +
-      'non si inviano dal pannello.',
+      'Le richieste continuano a essere registrate e consultabili. Le e-mail delle altre richieste di questo mese ' +
+      'sono trattenute. Non partono da sole, nemmeno il mese prossimo: si possono inviare dal pannello una volta ' +
+      'ampliato il piano.',
   },
   team: 'Organizzazione',
   quota: 'Notifiche al mese',
@@ -134,9 +134,9 @@ const nl: QuotaNoticeWords = {
   consequence: {
     80: 'Daarboven worden aanvragen nog steeds bewaard; alleen de e-mails stoppen.',
     100:
-      'Aanvragen worden nog steeds bewaard en zijn te lezen. Tot het einde van de maand worden hun e-mails ' +
-      'vastgehouden. Die gaan niet vanzelf uit, ook volgende maand niet, tot het abonnement is verhoogd en ze in ' +
-      'het paneel worden verzonden.',
+      'Aanvragen worden nog steeds bewaard en zijn te lezen. De e-mails over verdere aanvragen van deze maand ' +
+      'worden vastgehouden. Ze gaan niet vanzelf uit, ook volgende maand niet: ze kunnen vanuit het paneel worden ' +
+      'verzonden zodra het abonnement is verhoogd.',
   },
   team: 'Organisatie',
   quota: 'Meldingen per maand',
@@ -156,9 +156,9 @@ const pt: QuotaNoticeWords = {
   consequence: {
     80: 'Para além do limite, os pedidos continuarão a ser guardados; apenas os e-mails param.',
     100:
-      'Os pedidos continuam a ser guardados e podem ser consultados. Até ao fim do mês, os seus e-mails ficam ' +
-      'retidos. Estes não são enviados automaticamente, nem no próximo mês, até que o plano seja aumentado e sejam ' +
-      'enviados a partir do painel.',
+      'Os pedidos continuam a ser guardados e podem ser consultados. Os e-mails dos restantes pedidos deste mês ' +
+      'ficam retidos. Não são enviados automaticamente, nem no próximo mês: podem ser enviados a partir do painel ' +
+      'assim que o plano for aumentado.',
   },
   team: 'Organização',
   quota: 'Notificações por mês',

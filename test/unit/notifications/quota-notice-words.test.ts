@@ -3,9 +3,9 @@ import { quotaNoticeWords } from '../../../src/notifications/quota-notice/quota-
 
 test.each([
   ['de', 'zurückgehalten', 'auch nicht im nächsten Monat', 'Tarif', 'Panel'],
-  ['en', 'held back', 'next month either', 'plan', 'panel'],
-  ['es', 'retenidos', 'tampoco el mes siguiente', 'plan', 'panel'],
-  ['fr', 'retenus', 'le mois prochain non plus', 'offre', 'panneau'],
+  ['en', 'held back', 'not even next month', 'plan', 'panel'],
+  ['es', 'retenidos', 'ni siquiera el mes siguiente', 'plan', 'panel'],
+  ['fr', 'retenus', 'pas même le mois prochain', 'offre', 'panneau'],
   ['it', 'trattenute', 'nemmeno il mese prossimo', 'piano', 'pannello'],
   ['nl', 'vastgehouden', 'ook volgende maand niet', 'abonnement', 'paneel'],
   ['pt', 'retidos', 'nem no próximo mês', 'plano', 'painel'],

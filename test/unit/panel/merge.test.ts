@@ -3,9 +3,14 @@ import fc from 'fast-check';
 import { formInput, readForm } from '../../../src/forms/editing/form-input.schema.js';
 import {
   addField,
+  changeOptions,
+  changeType,
   findRemoved,
   newField,
+  newOption,
   removeField,
+  restoreOption,
+  restoreType,
 } from '../../../web/panel/pages/form/fields/recipes.js';
 import { restoreField } from '../../../web/panel/pages/form/fields/restore.js';
 import { mergeDrafts, mergeForms } from '../../../web/panel/pages/form/merge-forms.js';
@@ -269,6 +274,34 @@ describe('the merge of two drafts', () => {
     const theirs = { ...withoutLanguage(base, 'en'), sourceLocale: 'en' };
     const { merged } = mergeDrafts({ base, mine, theirs });
     expect(merged).toEqual(theirs);
+  });
+
+  test('drops the language that one has added where the other has made it the source', () => {
+    const french = withoutLanguage(base, 'en');
+    const mine = withTranslation(
+      french,
+      { field: null, option: null, text: 'submitButtonText' },
+      'en',
+      'Send',
+    );
+    const theirs = { ...french, sourceLocale: 'en' };
+    const { merged, collisions } = mergeDrafts({ base: french, mine, theirs });
+    expect(collisions).toEqual([]);
+    expect(targetLocales(merged)).toEqual([]);
+  });
+
+  test('brings a language back with an option, or the options of a type, translated into it', () => {
+    const option = { ...newOption('red', 'Rouge'), translations: [{ locale: 'en', label: 'Red' }] };
+    const field = newField('select', { name: 'color', label: 'Couleur', options: [option] });
+    const draft = withLanguage(addField(field)(EMPTY_FORM), 'en');
+    for (const [change, restore] of [
+      [changeOptions('color', () => []), restoreOption(field, 0)],
+      [changeType('color', 'text', []), restoreType(field)],
+    ] as const) {
+      const restored = restore(withoutLanguage(change(draft), 'en'));
+      expect(restored.fields).toEqual([field]);
+      expect(targetLocales(restored)).toEqual(['en']);
+    }
   });
 
   test('brings a language back with a deleted field that was translated into it', () => {

@@ -40,10 +40,12 @@ export function EmailPage() {
       tellSession();
     },
   });
-  const refusal =
+  const refused =
     isOver(address.error) || isOver(confirmation.error)
       ? t('emailChange.over')
       : isConflict(confirmation.error) && t('emailChange.taken');
+  // The token of a confirmed change is over as well, as a later reading tells.
+  const refusal = !confirmation.isSuccess && refused;
   const isEnded = confirmation.isSuccess || Boolean(refusal);
   return (
     <Card title={t('email.title')}>

@@ -87,7 +87,7 @@ function Editor({ read }: { read: SavedForm }) {
   const navigate = useNavigate();
   const mayManage = useMayManage(read.teamId);
   const editing = useDraft(read);
-  const { form, draft, change, hold, faults, refusals, isDirty, isSaving, error, save } = editing;
+  const { form, draft, change, hold, faults, refusals, refused, isDirty, isSaving, error, save } = editing;
   const props: TabProps = { form, draft, change, hold, faults };
   const parts = useRef<HTMLDivElement>(null);
   const latest = useRef({ draft, faults, isDirty, isSaving, save });
@@ -112,14 +112,15 @@ function Editor({ read }: { read: SavedForm }) {
     [navigate],
   );
 
-  // Each refusal leads to its first fault, which may be found a moment later.
+  // Each refusal leads to its first fault, which may be found a moment later, unless the draft is changed before.
   const followed = useRef(0);
   useEffect(() => {
     const [first] = Object.keys(faults);
-    if (refusals === followed.current || !first) return;
+    const isToLead = refusals > followed.current && draft === refused;
+    if (isToLead && !first) return;
     followed.current = refusals;
-    void open(first);
-  }, [refusals, faults, open]);
+    if (isToLead && first) void open(first);
+  }, [refusals, refused, draft, faults, open]);
 
   const saveByKey = () => {
     const typedInto = document.activeElement;

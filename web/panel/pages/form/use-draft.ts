@@ -35,6 +35,8 @@ type State = Edited &
     conflict: SaveConflict | null;
     /** Counts the refusals, so that each leads to its first fault. */
     refusals: number;
+    /** The draft as the last refusal left it. */
+    refused: FormDraft | null;
   }>;
 
 const fresh = (form: SavedForm): State => ({
@@ -43,6 +45,7 @@ const fresh = (form: SavedForm): State => ({
   faults: unenforcedFaults(form),
   conflict: null,
   refusals: 0,
+  refused: null,
 });
 
 /** What only edits need, loaded with the first one. */
@@ -123,7 +126,7 @@ export function useDraft(read: SavedForm) {
           // What the page finds itself is known as long as it is there, also where it is mended elsewhere.
           const others = faultsBeside(faults, find(edited.draft));
           const carried = carryFaults(others, edited.draft, next.draft);
-          return { ...next, faults: carried, refusals: now.refusals + 1 };
+          return { ...next, faults: carried, refusals: now.refusals + 1, refused: next.draft };
         });
         return;
       }
@@ -159,6 +162,7 @@ export function useDraft(read: SavedForm) {
     faults,
     conflict,
     refusals: state.refusals,
+    refused: state.refused,
     isDirty,
     isSaving: save.isPending,
     /** Why nothing came of the last save, when it is not for faults of the draft. */

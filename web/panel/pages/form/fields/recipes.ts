@@ -2,6 +2,7 @@ import { type Condition, isRule, type Rule } from '../../../../../src/forms/defi
 import { NEEDING_OPTIONS } from '../../../../../src/forms/definition/form-faults.js';
 import { type Beside, moved } from '../../../parts/moved.js';
 import type { FieldDraft, FormDraft } from '../form-draft.js';
+import { withTranslatedLanguages } from '../translations/draft-texts.js';
 import { type FieldType, isOfOtherType, isSeen, takesOptions, takesSeveral } from './attributes.js';
 
 /*
@@ -130,10 +131,16 @@ export function findDropped(field: FieldDraft, type: FieldType): { options: numb
   return { options, isAny };
 }
 
+/** Brings back something of a field, with the languages that its options are translated into. */
+const restored =
+  (...change: Parameters<typeof changeField>): Recipe =>
+  (draft) =>
+    withTranslatedLanguages(changeField(...change)(draft));
+
 /** Takes a change of a field's type back, with what it has dropped. */
 export const restoreType = (before: FieldDraft): Recipe => {
   const { name, type, options, isMultiple, isRequired, attributes } = before;
-  return changeField(name, (field) => ({ ...field, type, options, isMultiple, isRequired, attributes }));
+  return restored(name, (field) => ({ ...field, type, options, isMultiple, isRequired, attributes }));
 };
 
 /** Sets an attribute, whose value may be empty as in HTML; null removes it. */
@@ -155,7 +162,7 @@ export const changeOptions = (
 
 /** Takes the removal of an option back, given the field before it, unless another option has its value now. */
 export const restoreOption = ({ name, options, isMultiple }: FieldDraft, at: number): Recipe =>
-  changeField(name, (field) => {
+  restored(name, (field) => {
     const option = options[at];
     const isTaken = field.options.some(({ value }) => value === option?.value);
     if (!option || isTaken || !takesOptions(field.type)) return field;

@@ -168,7 +168,9 @@ export function withTranslatedLanguages<Draft extends TranslatedForm>(draft: Dra
   ]);
   const targets = targetLocales(draft);
   const strays = [...new Set(translated.map(({ locale }) => locale))].filter((one) => !targets.includes(one));
-  const kept = strays.includes(draft.sourceLocale) ? withoutLanguage(draft, draft.sourceLocale) : draft;
+  const kept = [...targets, ...strays].includes(draft.sourceLocale)
+    ? withoutLanguage(draft, draft.sourceLocale)
+    : draft;
   return strays.reduce(withLanguage, kept);
 }
 
