@@ -9,10 +9,8 @@ import {
   newField,
   newOption,
   removeField,
-  restoreOption,
-  restoreType,
 } from '../../../web/panel/pages/form/fields/recipes.js';
-import { restoreField } from '../../../web/panel/pages/form/fields/restore.js';
+import { restoreField, restoreOption, restoreType } from '../../../web/panel/pages/form/fields/restore.js';
 import { mergeDrafts, mergeForms } from '../../../web/panel/pages/form/merge-forms.js';
 import {
   targetLocales,

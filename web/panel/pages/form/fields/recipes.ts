@@ -2,14 +2,13 @@ import { type Condition, isRule, type Rule } from '../../../../../src/forms/defi
 import { NEEDING_OPTIONS } from '../../../../../src/forms/definition/form-faults.js';
 import { type Beside, moved } from '../../../parts/moved.js';
 import type { FieldDraft, FormDraft } from '../form-draft.js';
-import { withTranslatedLanguages } from '../translations/draft-texts.js';
 import { type FieldType, isOfOtherType, isSeen, takesOptions, takesSeveral } from './attributes.js';
 
 /*
  * The changes of a form's fields. Each returns a new draft in which every field that did not change is the same object.
  */
 
-type Recipe = (draft: FormDraft) => FormDraft;
+export type Recipe = (draft: FormDraft) => FormDraft;
 
 const withFields =
   (change: (fields: readonly FieldDraft[]) => readonly FieldDraft[]): Recipe =>
@@ -131,18 +130,6 @@ export function findDropped(field: FieldDraft, type: FieldType): { options: numb
   return { options, isAny };
 }
 
-/** Brings back something of a field, with the languages that its options are translated into. */
-const restored =
-  (...change: Parameters<typeof changeField>): Recipe =>
-  (draft) =>
-    withTranslatedLanguages(changeField(...change)(draft));
-
-/** Takes a change of a field's type back, with what it has dropped. */
-export const restoreType = (before: FieldDraft): Recipe => {
-  const { name, type, options, isMultiple, isRequired, attributes } = before;
-  return restored(name, (field) => ({ ...field, type, options, isMultiple, isRequired, attributes }));
-};
-
 /** Sets an attribute, whose value may be empty as in HTML; null removes it. */
 export const setAttribute = (name: string, attribute: string, value: string | null): Recipe =>
   changeField(name, (field) => {
@@ -158,20 +145,6 @@ export const changeOptions = (
   changeField(name, (field) => {
     const options = [...change(field.options)];
     return { ...field, options, isMultiple: field.isMultiple && takesSeveral({ type: field.type, options }) };
-  });
-
-/** Takes the removal of an option back, given the field before it, unless another option has its value now. */
-export const restoreOption = ({ name, options, isMultiple }: FieldDraft, at: number): Recipe =>
-  restored(name, (field) => {
-    const option = options[at];
-    const isTaken = field.options.some(({ value }) => value === option?.value);
-    if (!option || isTaken || !takesOptions(field.type)) return field;
-    return {
-      ...field,
-      options: field.options.toSpliced(at, 0, option),
-      // A checkbox lost it with its last option.
-      isMultiple: field.isMultiple || (field.options.length === 0 && isMultiple),
-    };
   });
 
 /** Gives an option another value, in all conditions that compare with it as well. */

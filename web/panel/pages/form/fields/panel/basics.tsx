@@ -10,7 +10,7 @@ import type { Change, Hold } from '../../use-draft.js';
 import { isSeen, takesSeveral } from '../attributes.js';
 import styles from '../field-panel.module.css';
 import { nameFault, proposeName } from '../names.js';
-import { changeField, changeType, findDropped, newOption, renameField, restoreType } from '../recipes.js';
+import { changeField, changeType, findDropped, newOption, renameField } from '../recipes.js';
 import { CommittedField } from './committed-field.js';
 
 type Props = Readonly<{
@@ -51,7 +51,10 @@ export function FieldBasics({ field, fields, saved, change, hold, onRenamed }: P
     const dropped = findDropped(field, wanted);
     if (!dropped.isAny) return;
     const text = dropped.options > 0 ? 'form.options.removed' : 'form.field.retyped';
-    say(t(text, { field: label || name, count: dropped.options }), () => change(restoreType(field)));
+    say(t(text, { field: label || name, count: dropped.options }), async () => {
+      const { restoreType } = await import('../restore.js');
+      change(restoreType(field));
+    });
   };
 
   return (

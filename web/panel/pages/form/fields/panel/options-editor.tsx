@@ -16,7 +16,7 @@ import { say } from '../../../../parts/overlays/toasts.js';
 import type { FieldDraft } from '../../queries.js';
 import type { Change, Hold } from '../../use-draft.js';
 import { unique } from '../names.js';
-import { changeOptions, newOption, type Option, renameOption, restoreOption } from '../recipes.js';
+import { changeOptions, newOption, type Option, renameOption } from '../recipes.js';
 import { CommittedField } from './committed-field.js';
 import styles from './options-editor.module.css';
 
@@ -84,7 +84,10 @@ export function OptionsEditor({ field, saved, isReadOnly, change, hold, faults }
 
   const remove = (id: number, { value, label }: Option) => {
     change(changeOptions(name, (before) => before.filter((_, at) => at !== id)));
-    say(t('form.options.oneRemoved', { option: label || value }), () => change(restoreOption(field, id)));
+    say(t('form.options.oneRemoved', { option: label || value }), async () => {
+      const { restoreOption } = await import('../restore.js');
+      change(restoreOption(field, id));
+    });
     requestAnimationFrame(() => {
       if (!list.current?.contains(document.activeElement)) addButton.current?.focus();
     });
