@@ -309,7 +309,7 @@ export const FORMS = [
     input: form(
       list(15, (index) => field(`f${index}`, { type: 'select', options: options(500, (i) => `${i}`) })),
     ),
-    refusal: 'more than 10000 values',
+    refusal: 'more than 12500 values',
   },
   {
     name: '8 addresses whose hosts have 9,900 characters',
