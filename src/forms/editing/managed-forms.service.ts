@@ -40,7 +40,7 @@ export type IncompleteForm = Readonly<{ form: Form; missing: MissingTranslations
 /** What forms are to be complete in; null: the languages that each offers. They may lack so many texts together. */
 type Completeness = Readonly<{ locales: readonly string[] | null; maxTexts: number }>;
 
-/** What a form sets beside its content, instead of its team; null: nothing. */
+/** Settings of a form beside its content; null: that of its team. */
 type Settings = Pick<Form, 'retentionMonths' | 'spamFilter'>;
 
 export type ManagedForms = ReturnType<typeof createManagedForms>;
