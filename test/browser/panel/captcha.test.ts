@@ -163,7 +163,7 @@ describe('the captcha console', () => {
     const { page, expectAccessible } = await open('/captcha', { as: STAFF });
     await page.getByRole('button', { name: 'Check credentials' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('1 of 2 steps have credentials that its provider accepts.').waitFor();
+    await page.getByText('1 step of 2 has credentials that its provider accepts.').waitFor();
     const wrong = page.getByRole('list', { name: 'Steps to look at' }).getByRole('listitem');
     expect(await wrong.innerText()).toContain(
       'Turnstile refuses the credentials, and with them every visitor.',
