@@ -184,6 +184,13 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   const { webhookDeliveries, monthlyReports } = services;
   const { concurrency, mailPerSecond } = config.worker;
 
+  // Before any job begins: a port that is taken would cut it off.
+  const server = await listen(services);
+  const bounceServer = await takeReports(services).catch(async (error) => {
+    await server?.close();
+    throw error;
+  });
+
   /** Sends a job's e-mails; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
   function send(emails: EmailIds): Promise<void> {
     const jobs = mailPerSecond === null ? [] : jobsOfOne(emails);
@@ -226,8 +233,6 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     setInterval(keepScheduled, SCHEDULE_EVERY_MS),
     setInterval(() => logProgress(services).catch(warn('Progress unknown')), LOG_PROGRESS_EVERY_MS),
   ];
-  const server = await listen(services);
-  const bounceServer = await takeReports(services);
   log.info('Worker runs');
 
   return {

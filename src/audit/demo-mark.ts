@@ -1,7 +1,10 @@
 import type { Db, Transaction } from '../db/client.js';
 import { type Actor, recordAudit } from './audit.js';
 
-const MARK = { action: 'demo.loaded', subjectType: 'installation', subjectId: 'demo' } as const;
+/** The audit trail's action by which an installation with the data of the demo is known. */
+export const DEMO_ACTION = 'demo.loaded';
+
+const MARK = { action: DEMO_ACTION, subjectType: 'installation', subjectId: 'demo' } as const;
 
 /** Tells whether this installation was filled with the data of the demo. */
 export const isDemo = async ({ orm }: Pick<Db, 'orm'>): Promise<boolean> =>

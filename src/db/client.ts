@@ -49,6 +49,15 @@ const BY_KEY = '-c enable_seqscan=off';
  */
 const UNCOMPILED = '-c jit=off';
 
+/** Adds server options to those of an address, instead of which the driver would send none that it is given apart. */
+function withOptions(url: string, options: string): Pick<pg.PoolConfig, 'connectionString' | 'options'> {
+  const address = new URL(url);
+  const given = address.searchParams.get('options');
+  if (given === null) return { connectionString: url, options };
+  address.searchParams.delete('options');
+  return { connectionString: address.href, options: `${given} ${options}` };
+}
+
 /** How much later PostgreSQL cancels a statement of the panel than this process gives up on it. */
 const SERVER_TIMEOUT_SLACK_MS = 100;
 
@@ -86,18 +95,21 @@ export function createDb(
   }: Options = {},
 ): Db {
   const config = {
-    connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     // A connection that has fallen silent is noticed within minutes, not after the two hours of most systems.
     keepAliveInitialDelayMillis: 10_000,
     max: POOL_SIZE[use],
   };
-  const poolOf = (own: pg.PoolConfig) =>
-    use === 'panel' ? createFairPool({ ...config, ...own }) : new pg.Pool({ ...config, ...own });
-  const ormPool = poolOf({
+  /** Creates a pool; the public one's sessions have server options, which a transaction pooler would not pass on. */
+  function poolOf(options: string, own: pg.PoolConfig): pg.Pool {
+    const hasOptions = use === 'public' && !isPooled;
+    const address = hasOptions ? withOptions(url, options) : { connectionString: url };
+    const all = { ...config, ...own, ...address };
+    return use === 'panel' ? createFairPool(all) : new pg.Pool(all);
+  }
+  const ormPool = poolOf(UNCOMPILED, {
     Client: SerialClient,
-    ...(use === 'public' && !isPooled && { options: UNCOMPILED }),
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs }),
     // A connection whose statement timed out is only free again when PostgreSQL has cancelled the statement too.
     ...(statementTimeoutMs !== undefined &&
@@ -111,10 +123,7 @@ export function createDb(
     },
     adapter: new PrismaPg(ormPool, { disposeExternalPool: true }),
   });
-  const driverPool = poolOf({
-    Client: UtcClient,
-    ...(use === 'public' && !isPooled && { options: `${BY_KEY} ${UNCOMPILED}` }),
-  });
+  const driverPool = poolOf(`${BY_KEY} ${UNCOMPILED}`, { Client: UtcClient });
   const driver = createDriver(driverPool, statementTimeoutMs ?? null);
   return {
     orm,

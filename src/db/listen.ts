@@ -39,7 +39,6 @@ export function listen({
   async function session(): Promise<void> {
     const client = new pg.Client({
       connectionString: databaseUrl,
-      application_name: LISTENER_NAME,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -52,6 +51,8 @@ export function listen({
     client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await client.connect();
+      // Not as an option of the connection, which a name in the address would replace.
+      await client.query(`SELECT set_config('application_name', $1, false)`, [LISTENER_NAME]);
       await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
       if (away) log.info({ channel }, 'Listening again');
       away = false;

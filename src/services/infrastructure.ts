@@ -43,14 +43,14 @@ export function createInfrastructure(
   const connecting = { isPooled, statementTimeoutMs, connectTimeoutMs };
   const db = createDb(databaseUrl, connecting);
   const panelDb = createDb(databaseUrl, { ...connecting, use: 'panel' });
-  const schema = createSchemaCheck({ db, clock });
+  const schema = createSchemaCheck({ db });
   const keyring = createKeyring(config.appKey, config.appKeyPrevious);
   const cipher = createCipher(keyring);
   const appKeyCheck = createAppKeyCheck({ db, keyring, cipher, log });
   const redis = config.redisUrl ? createRedis(config.redisUrl, log, 'commands') : null;
   const limiter = createLimiter({ redis, log });
   const queues = createQueues({ redisUrl: config.redisUrl, databaseUrl: directDatabaseUrl, log });
-  const readiness = createReadiness({ db, schema, queues, clock, isDiskFull });
+  const readiness = createReadiness({ db, schema, queues, isDiskFull });
   const { smtpUrl, mailFrom, worker } = config;
   const mailer = createMailer({
     smtpUrl,

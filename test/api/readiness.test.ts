@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, websiteId } from '../support/factories.js';
@@ -6,13 +6,19 @@ import { eventually } from '../support/wait.js';
 
 let app: TestApp;
 let now = Date.now();
+let elapsed = 0;
 let isFull = false;
 
 beforeAll(async () => {
+  const elapsedSince = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => elapsedSince() + elapsed);
   app = await startTestApp({ clock: () => new Date(now), isDiskFull: async () => isFull });
 });
 
-afterAll(() => app?.close());
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await app?.close();
+});
 
 async function readiness(): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${app.url}/readyz`);
@@ -33,15 +39,26 @@ test('a gateway is not ready while the database lacks a migration that it needs'
   expect(await readiness()).toEqual(READY);
 
   await remove();
-  now += 4_000;
+  elapsed += 4_000;
   expect(await readiness()).toEqual(BEHIND);
   await restore();
+});
+
+test('a clock that is set back does not make a gateway trust what it has seen for longer', async () => {
+  const { db } = app.services;
+  elapsed += 4_000;
+  expect(await readiness()).toEqual(READY);
+  now -= 3_600_000;
+  elapsed += 4_000;
+  await db.orm.$executeRaw`ALTER TABLE _prisma_migrations RENAME TO put_aside`;
+  expect(await readiness()).toEqual(BEHIND);
+  await db.orm.$executeRaw`ALTER TABLE put_aside RENAME TO _prisma_migrations`;
 });
 
 test('a gateway is not ready on a database without any migration', async () => {
   const { db } = app.services;
   await db.orm.$executeRaw`ALTER TABLE _prisma_migrations RENAME TO put_aside`;
-  now += 4_000;
+  elapsed += 4_000;
   expect(await readiness()).toEqual(BEHIND);
   await db.orm.$executeRaw`ALTER TABLE put_aside RENAME TO _prisma_migrations`;
 });
@@ -50,7 +67,7 @@ test('a gateway is ready on a database that a later version has migrated', async
   await app.services.db.orm.$executeRaw`
     INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
     VALUES ('later', 'none', '99990101000000_later', now())`;
-  now += 4_000;
+  elapsed += 4_000;
   expect(await readiness()).toEqual(READY);
 });
 
@@ -101,7 +118,7 @@ test('the readiness check writes a temporary file, for which a full disk has no 
     return row.files;
   };
   const before = await filesWritten();
-  now += 4_000;
+  elapsed += 4_000;
   expect(await readiness()).toEqual(READY);
   await eventually(async () => (await filesWritten()) > before);
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../src/audit/audit.js';
+import { DEMO_ACTION, isDemo, recordDemo } from '../../src/audit/demo-mark.js';
 import { createDb } from '../../src/db/client.js';
 import { lockForm } from '../../src/forms/editing/forms.queries.js';
 import { purgeRecords } from '../../src/submissions/retention/expired-records.js';
@@ -431,7 +432,14 @@ describe('the purge of records', () => {
       const event = { channel: 'system', action: 'a.b', subjectType: 'team', subjectId: '1' } as const;
       await db.orm.auditEvent.create({ data: { ...event, createdAt } });
     }
+    await recordDemo(db.orm, TEST_ACTOR);
+    await db.orm.auditEvent.updateMany({
+      where: { action: DEMO_ACTION },
+      data: { createdAt: monthsAgo(40) },
+    });
     expect(await purgeRecords(db, now)).toBe(3);
+    expect(await isDemo(db)).toBe(true);
+    await db.orm.auditEvent.deleteMany({ where: { action: DEMO_ACTION } });
     const attempts = await db.orm.notificationAttempt.findMany({ select: { finishedAt: true } });
     const incidents = await db.orm.incident.findMany({ select: { minute: true } });
     const events = await db.orm.auditEvent.findMany({ select: { createdAt: true } });

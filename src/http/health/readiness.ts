@@ -1,6 +1,5 @@
 import type { Db } from '../../db/client.js';
 import type { SchemaCheck } from '../../db/migration/schema-check.js';
-import type { Clock } from '../../lib/clock.js';
 import { causeOf } from '../../lib/telemetry/cause.js';
 
 /** `behind`: the database lacks a migration that this process needs. `full` and `read_only`: it refuses writes. */
@@ -29,15 +28,14 @@ export function createReadiness({
   db,
   schema,
   queues,
-  clock,
   isDiskFull = async () => false,
 }: {
   db: Db;
   schema: SchemaCheck;
   queues: { requireWritable(): Promise<void> };
-  clock: Clock;
   isDiskFull?: () => Promise<boolean>;
 }) {
+  // By a clock that no correction sets back, or it would stand for longer.
   let writtenUntil = 0;
   let writing: Promise<void> | null = null;
   let isDraining = false;
@@ -54,7 +52,7 @@ export function createReadiness({
    * needs room for both, and the log has room in files of its own when the tables have none.
    */
   async function write(): Promise<void> {
-    const now = clock().getTime();
+    const now = performance.now();
     if (now < writtenUntil) return;
     await db.orm.$transaction([
       db.orm.$executeRaw`SELECT set_config('work_mem', '64kB', true)`,

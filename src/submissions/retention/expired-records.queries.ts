@@ -1,3 +1,4 @@
+import { DEMO_ACTION } from '../../audit/demo-mark.js';
 import type { Db } from '../../db/client.js';
 
 /** What has been kept for longer than so many months, so many rows at once. */
@@ -43,10 +44,15 @@ export const deleteOldIncidents = (db: Db, { now, months, limit }: Expired): Pro
        WHERE minute < ${now}::timestamptz - make_interval(months => ${months}::int)
        ORDER BY minute, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
 
-/** Deletes the oldest of the audit trail's events from before the period. @returns how many. */
+/**
+ * Deletes the oldest of the audit trail's events from before the period, but the mark of the demo, without which it
+ * would be filled in again.
+ *
+ * @returns how many.
+ */
 export const deleteOldEvents = (db: Db, { now, months, limit }: Expired): Promise<number> =>
   db.orm.$executeRaw`
     DELETE FROM audit_events WHERE id = ANY (ARRAY(
       SELECT id FROM audit_events
-       WHERE created_at < ${now}::timestamptz - make_interval(months => ${months}::int)
+       WHERE created_at < ${now}::timestamptz - make_interval(months => ${months}::int) AND action <> ${DEMO_ACTION}
        ORDER BY created_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;

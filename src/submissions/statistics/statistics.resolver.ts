@@ -129,7 +129,7 @@ export class StatisticsResolver {
     description:
       'Websites from which nothing comes any more, against their own habit, the longest silent first, 500 at most. ' +
       'Workers find them: a website is silent when its pause would be less likely than one in as many as the whole ' +
-      'installation has in a week, and until its next submission. The usual pause is the average over the 180 days ' +
+      'installation has in two weeks, and until its next submission. The usual pause is the average over the 180 days ' +
       'before the last submission. Disabled websites and those of suspended teams are left out.',
     complexity: listCost(100),
   })

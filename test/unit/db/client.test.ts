@@ -123,3 +123,14 @@ test.each([
   });
   expect(isDatabaseAway(await work.catch((each) => each))).toBe(true);
 });
+
+test('options of the address stand beside those that its sessions always have', async () => {
+  const address = new URL(url);
+  address.searchParams.set('options', '-c work_mem=12345kB -c enable_seqscan=on');
+  const db = createDb(address.href);
+  opened.push(db);
+  const [row] = await db.sql<Record<string, string>>(Prisma.sql`
+    SELECT current_setting('work_mem') AS memory, current_setting('enable_seqscan') AS scans,
+           current_setting('jit') AS jit`);
+  expect(row).toEqual({ memory: '12345kB', scans: 'off', jit: 'off' });
+});
