@@ -61,19 +61,20 @@ export function* scriptFinding(
 export type CheckedWebsite = Readonly<{ id: string; url: string; host: string }>;
 
 /** A page, and the address that it has after redirects, whose origin a visitor's browser sends. */
-export type Page = Readonly<{
-  url: URL;
-  html: string;
-  /** When its certificate expires; null over http. */
-  certificateExpiresAt: Date | null;
-}>;
+export type Page = Readonly<{ url: URL; html: string }>;
 
-type Options = Readonly<{ outbound: Pick<Outbound, 'get'>; userAgent: string; signal: AbortSignal }>;
+type Options = Readonly<{
+  outbound: Pick<Outbound, 'get'>;
+  userAgent: string;
+  signal: AbortSignal;
+  /** Receives when the certificate of what answers expires, whatever the answer is; null over http. */
+  onCertificate(expiresAt: Date | null): void;
+}>;
 
 /** Fetches the page that visitors of a website's address come to. @throws ProbeFailure unless it answers with a 2xx. */
 export async function fetchPage(
   website: CheckedWebsite,
-  { outbound, userAgent, signal }: Options,
+  { outbound, userAgent, signal, onCertificate }: Options,
 ): Promise<Page> {
   const headers = { Accept: 'text/html', 'User-Agent': userAgent };
   const until = performance.now() + TIMEOUT_MS;
@@ -83,11 +84,12 @@ export async function fetchPage(
     const answer = await outbound.get(address, { ...REQUEST, timeoutMs, headers, signal }).catch((error) => {
       throw error instanceof OutboundError ? new ProbeFailure(FAULTS[error.fault], error.message) : error;
     });
-    const { status, url, body, certificateExpiresAt } = answer;
+    const { status, url, body } = answer;
+    onCertificate(answer.certificateExpiresAt);
     if (status < 200 || status > 299) throw new ProbeFailure('page_status', `HTTP ${status}, ${url.href}`);
     const html = decodePage(body, answer.headers['content-type']);
     const next = refreshes < MAX_REFRESHES ? refreshOf(html, url) : null;
-    if (next === null) return { url, html, certificateExpiresAt };
+    if (next === null) return { url, html };
     address = next;
   }
 }

@@ -80,7 +80,7 @@ export class ProbeType
 
   @Field(() => Date, {
     nullable: true,
-    description: 'When the certificate of the page expires; null: it has none, or did not answer.',
+    description: 'When the certificate of the page expires; null: it has none, or gave no whole answer.',
   })
   certificateExpiresAt!: Date | null;
 

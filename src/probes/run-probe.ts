@@ -176,9 +176,15 @@ export async function runProbe(services: ProbeServices, run: Run): Promise<Probe
   let leadId: string | null = null;
 
   async function lookAtPage(): Promise<StepResult<true>> {
-    const page = await fetchPage(website, { outbound, userAgent: USER_AGENT, signal });
+    const page = await fetchPage(website, {
+      outbound,
+      userAgent: USER_AGENT,
+      signal,
+      onCertificate: (expiresAt) => {
+        certificateExpiresAt = expiresAt;
+      },
+    });
     origin = page.url.origin;
-    certificateExpiresAt = page.certificateExpiresAt;
     await requireScript(page, website, publicUrl);
     return { value: true, detail: page.url.href };
   }

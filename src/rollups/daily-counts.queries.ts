@@ -62,8 +62,8 @@ export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promis
 
 /**
  * Counts days that are locked. Of a day of which leads were deleted, the first and the last lead remain unless all that
- * was deleted was spam, and so does the number of e-mails. An e-mail that is withheld as spam is neither sent nor
- * unsent.
+ * was deleted was spam, and so do e-mails that were sent, as far as those of the leads that are left may have been. An
+ * e-mail that is withheld as spam is neither sent nor unsent.
  *
  * Spam is counted apart, and is no first or last lead, also where it was counted before it was known as such: robots
  * reach a form that people may not, and would hide that its website is silent.
@@ -79,8 +79,11 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
                            THEN least(c.first_at, fresh.first_at) ELSE fresh.first_at END,
            last_at = CASE WHEN c.deleted > coalesce(c.deleted_spam, 0)
                           THEN greatest(c.last_at, fresh.last_at) ELSE fresh.last_at END,
-           emails_sent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_sent, fresh.sent) ELSE fresh.sent END,
-           emails_unsent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_unsent, fresh.unsent) ELSE fresh.unsent END
+           emails_sent = CASE WHEN c.deleted > 0
+                              THEN least(greatest(c.emails_sent, fresh.sent),
+                                         fresh.stored + c.deleted - fresh.pending - fresh.unsent)
+                              ELSE fresh.sent END,
+           emails_unsent = fresh.unsent
       FROM ${keysOf(days)}
       JOIN websites w ON w.id = key."websiteId"
      CROSS JOIN LATERAL (

@@ -43,12 +43,21 @@ const IS_INCONCLUSIVE = Prisma.raw(
     OR ${stepFound(['page_other_host'])} AND ${stepFound(['origin_refused'])})`,
 );
 
+/** Tells that a probe `p` ended at a captcha that only visitors can solve: nothing after it was tested. */
+const IS_PARTIAL = Prisma.raw(stepFound(['captcha_not_probed']));
+
+/** Tells that a probe `p` has failed after the captcha. */
+const FAILED_LATE = Prisma.raw(
+  `jsonb_path_exists(p.steps, '$[*] ? ((@.name == "recorded" || @.name == "email") && @.ok == false)')`,
+);
+
 /** Hours in which a probe must have run to count. */
 const RECENT_H = 26;
 
 /**
  * Tells whether the latest conclusive probes of different websites have all failed at more than the page. Daily probes
- * are spread over the day, so the latest of each website would tell of an outage a day late.
+ * are spread over the day, so the latest of each website would tell of an outage a day late. One that ended at a captcha
+ * counts as passed only while none has failed after it, or it would end an alert about what it has not tested.
  *
  * @returns null when none has passed, and too few have failed to tell.
  */
@@ -62,16 +71,19 @@ export async function areProbesFailing(db: Db, now: Date): Promise<boolean | nul
       SELECT greatest(1, least(${FEWEST_WEBSITES}::int, sum(websites))) AS websites,
              CASE WHEN 2 * max(websites) > sum(websites) THEN 1 ELSE ${FEWEST_TEAMS}::int END AS teams
         FROM of_team
+    ), latest AS (
+      SELECT DISTINCT ON (p.website_id) ${HAS_PASSED} AS ok, ${IS_PARTIAL} AS is_partial, ${FAILED_LATE} AS failed_late,
+             p.started_at, probed.team_id
+        FROM probes p JOIN probed ON probed.id = p.website_id
+       WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
+         AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT ${IS_INCONCLUSIVE}
+       ORDER BY p.website_id, p.started_at DESC, p.id DESC
     )
     SELECT coalesce(bool_or(ok), false) AS "hasPassed",
            count(*) >= (SELECT websites FROM fewest)
              AND count(DISTINCT team_id) >= (SELECT teams FROM fewest) AS "isEnough"
-      FROM (SELECT ok, team_id
-              FROM (SELECT DISTINCT ON (p.website_id) ${HAS_PASSED} AS ok, p.started_at, probed.team_id
-                      FROM probes p JOIN probed ON probed.id = p.website_id
-                     WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
-                       AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT ${IS_INCONCLUSIVE}
-                     ORDER BY p.website_id, p.started_at DESC, p.id DESC) latest
+      FROM (SELECT ok, team_id FROM latest
+             WHERE NOT is_partial OR NOT (SELECT bool_or(failed_late) FROM latest)
              ORDER BY started_at DESC LIMIT ${LOOKED_AT}) decisive`;
   if (row.hasPassed) return false;
   return row.isEnough ? true : null;

@@ -625,6 +625,29 @@ test('an e-mail that is sent again is pending in its day at the next run, and th
   expect(await emails()).toMatchObject({ emailsSent: 1, emailsPending: 0, emailsUnsent: 0 });
 });
 
+test('an e-mail that is sent again is no longer unsent, also once another lead of its day was deleted', async () => {
+  const [kept, deleted] = await recordedLeads(app.services, paris, 2, ago(10));
+  const { orm } = app.services.db;
+  const emails = async () => {
+    const { emailsSent, emailsPending, emailsUnsent } = await orm.dailyCount.findFirstOrThrow();
+    return [emailsSent, emailsPending, emailsUnsent];
+  };
+  await orm.notification.update({ where: { submissionId: kept! }, data: { state: 'failed' } });
+  await orm.notification.update({ where: { submissionId: deleted! }, data: { state: 'sent' } });
+  await run();
+  expect(await emails()).toEqual([1, 0, 1]);
+  await orm.submission.delete({ where: { id: deleted! } });
+  await run();
+  expect(await emails()).toEqual([1, 0, 1]);
+  await app.services.handling.sendAgain([kept!], TEST_ACTOR);
+  await run();
+  expect(await emails()).toEqual([1, 1, 0]);
+  await orm.notification.update({ where: { submissionId: kept! }, data: { state: 'sent' } });
+  now = new Date(NOW.getTime() + 30 * MINUTE_MS);
+  await run();
+  expect((await emails()).slice(1)).toEqual([0, 0]);
+});
+
 test('test leads are in no count, neither while they are there nor when they are deleted', async () => {
   const [id] = await recordedLeads(app.services, paris, 1, ago(1));
   const { orm } = app.services.db;

@@ -5,6 +5,7 @@ import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { createServices, type Services } from '../../src/services.js';
 import { recordVerdicts } from '../../src/spam/judging.queries.js';
 import { takeSpamDigest } from '../../src/submissions/spam-digest/spam-digests.queries.js';
+import { createSpamDigests } from '../../src/submissions/spam-digest/spam-digests.service.js';
 import { startWorker, type WorkerProcess } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
@@ -223,6 +224,36 @@ test('after two Mondays without a worker, what was withheld before the first is 
   await Promise.all([app.services, other].map(({ spamDigests }) => spamDigests.run()));
   const { text } = await eventually(() => digests().find(({ to }) => to === 'owner@acme.test')?.mail);
   expect(text).toContain('In the last 14 days one message to acme looked like spam.');
+});
+
+test('a week of which the end was made later has one digest, from the end of the one before', async () => {
+  const withheld = await submit(SPAM);
+  const dueAt = nextTime(new Date(), TIME, MONDAY);
+  const lastAt = daysBefore(dueAt, 7, TIME.timeZone);
+  await db().dailyTask.create({ data: { name: 'spam-digest', dueAt } });
+  const { id: userId } = await db().user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } });
+  const former = { teamId, userId, week: lastAt, since: daysBefore(lastAt, 7, TIME.timeZone), until: lastAt };
+  await db().spamDigest.create({ data: { ...former, state: 'sent' } });
+  await db().spamVerdict.update({
+    where: { submissionId: withheld },
+    data: { judgedAt: new Date(lastAt.getTime() + 3_600_000) },
+  });
+  const time = { ...TIME, at: '18:00' };
+  const runAt = (moment: Date) =>
+    createSpamDigests({
+      ...app.services,
+      publicUrl: app.services.config.publicUrl,
+      clock: () => moment,
+      time,
+    }).run();
+  const recorded = () => db().spamDigest.findMany({ where: { userId, until: { gt: lastAt } } });
+
+  await runAt(new Date(dueAt.getTime() + 1_000));
+  expect(await recorded()).toEqual([]);
+  const until = nextTime(dueAt, time, MONDAY);
+  expect(await db().dailyTask.findFirst({ where: { name: 'spam-digest' } })).toMatchObject({ dueAt: until });
+  await runAt(new Date(until.getTime() + 1_000));
+  expect(await recorded()).toMatchObject([{ since: lastAt, until }]);
 });
 
 test('the newest ten are listed and the others counted', async () => {

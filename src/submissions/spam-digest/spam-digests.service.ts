@@ -6,6 +6,7 @@ import type { Forms } from '../../forms/serving/forms.service.js';
 import { NotificationState } from '../../generated/prisma/client.js';
 import type { Background } from '../../lib/background.js';
 import type { Clock } from '../../lib/clock.js';
+import { DAY_MS } from '../../lib/durations.js';
 import { daysBefore, type LocalTime, localDate, MONDAY, nextTime } from '../../lib/local-time.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
@@ -69,6 +70,8 @@ export function createSpamDigests(services: Services) {
       if (!(await claimScheduledTask(tx, TASK, { now, first: next, next }))) return;
       // The digests before end a week before these were due, which is longer ago when no worker was there.
       const since = daysBefore(due?.dueAt ?? next, DAYS, time.timeZone);
+      // The time of digests was moved to a later one of the same day, at which these are due again.
+      if (until.getTime() - since.getTime() < DAY_MS) return;
       const count = await recordSpamDigests(tx, { week: localDate(until, time.timeZone), since, until });
       await deleteOldDigests(tx, now);
       log.info({ count }, 'Spam digests recorded');
