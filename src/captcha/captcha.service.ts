@@ -109,7 +109,7 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
   /** Verifies the solution of a challenge that was issued with any accepted key; null when it is not valid. */
   async function readProof(websiteId: string, token: string, now: Date): Promise<Proof | null> {
     for (const key of challengeKeys.accepted) {
-      const proof = await verifyProof(token, { key: textOf(key), websiteId, maxNumber, now });
+      const proof = await verifyProof(token, { key: textOf(key), websiteId, now });
       if (proof) return proof;
     }
     return null;

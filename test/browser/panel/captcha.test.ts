@@ -108,6 +108,18 @@ describe('the captcha console', () => {
     expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
   });
 
+  test('names no beginning of what has gone on for longer than it looks back', async () => {
+    const { orm } = app().services.db;
+    const where = { reason: 'timeout', count: 50 };
+    const { firstSeenAt } = await orm.incident.findFirstOrThrow({ where });
+    await orm.incident.updateMany({ where, data: { firstSeenAt: ago(7 * 24 * 60 - 5) } });
+    const { page } = await open('/captcha', { as: STAFF });
+    const trouble = page.getByRole('list', { name: 'Failing now' }).getByRole('listitem');
+    await trouble.filter({ hasText: 'For seven days or longer · last at' }).waitFor();
+    await page.getByText('Failing for seven days or longer').waitFor();
+    await orm.incident.updateMany({ where, data: { firstSeenAt } });
+  });
+
   test('says of no provider that it answers while it is not known which fail', async () => {
     const { page } = await open('/captcha', { as: STAFF });
     await breakDown(page, 'captchaTroubles');

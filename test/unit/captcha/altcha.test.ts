@@ -37,6 +37,12 @@ describe('a challenge', () => {
     expect(proof?.expiresAt).toEqual(new Date(Math.floor(NOW.getTime() / 1000) * 1000 + 600_000));
   });
 
+  test('is accepted with its solution when challenges have become easier since', async () => {
+    let challenge = await draw();
+    while (solveNumber(challenge) <= 100) challenge = await draw();
+    expect(await verify(solve(challenge), { maxNumber: 100 })).not.toBeNull();
+  });
+
   test('expires after 600 seconds', async () => {
     const token = solve(await draw());
     expect(await verify(token, { now: later(598) })).not.toBeNull();

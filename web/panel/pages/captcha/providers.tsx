@@ -11,6 +11,7 @@ import { Moment } from '../../parts/time/moment.js';
 import styles from '../captcha.module.css';
 import { type Narrowed, type ProviderState, providersQuery, type Trouble, troublesQuery } from './queries.js';
 import type { Provider } from './search.js';
+import { TroubleSince } from './trouble-since.js';
 
 type Props = { narrowed: Narrowed; provider: Provider | undefined; today: string };
 
@@ -74,8 +75,8 @@ function State({ provider: { lastAnsweredOn }, troubles, today }: StateProps) {
   if (trouble) {
     return (
       <>
-        <Badge tone="danger">{t('console.failing')}</Badge> {t('console.failingSince')}{' '}
-        <Moment at={trouble.since} />
+        <Badge tone="danger">{t('console.failing')}</Badge>{' '}
+        <TroubleSince at={trouble.since} text="console.failingSince" />
       </>
     );
   }

@@ -5,10 +5,10 @@ import { Loaded } from '../../parts/feedback/loaded.js';
 import { AlertIcon } from '../../parts/icons/alert-icon.js';
 import { CheckIcon } from '../../parts/icons/icons.js';
 import { incidentWords } from '../../parts/incidents/incident-runs.js';
-import { Moment } from '../../parts/time/moment.js';
 import styles from '../captcha.module.css';
 import { type Narrowed, type Trouble, troublesQuery } from './queries.js';
 import type { Provider } from './search.js';
+import { TroubleSince } from './trouble-since.js';
 
 /** The providers that fail now: since when, how, on how many websites, and what to do about it. */
 export function Troubles({ narrowed, provider }: { narrowed: Narrowed; provider: Provider | undefined }) {
@@ -50,7 +50,7 @@ function TroubleItem({ trouble: { type, reason, since, lastAt, websites, count }
           <strong>{t(cause.id, cause.values)}</strong>
         </p>
         <p>
-          {t('console.since')} <Moment at={since} />
+          <TroubleSince at={since} text="console.since" />
           {' · '}
           {t('console.last', { time: formatDate(lastAt, { timeStyle: 'short' }) })}
           {' · '}
