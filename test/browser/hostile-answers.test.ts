@@ -618,6 +618,69 @@ describe('a form that was edited while a page shows the former version', () => {
   });
 });
 
+describe('a form of which a field was edited while a page shows the former version', () => {
+  const select = (values: string[], more: object = {}) =>
+    field('topic', { type: 'select', options: values.map((value) => ({ value, label: value })), ...more });
+  const shownFor = (value: string) => ({
+    visibility: { match: 'all', rules: [{ field: 'topic', operator: 'equals', value }] },
+  });
+  const required = field('phone', { is_required: true });
+
+  test.each<[string, object[], object[], Record<string, string>, Record<string, unknown>]>([
+    [
+      'shows a field that it hides no longer',
+      [select(['quote', 'other']), { ...required, ...shownFor('quote') }],
+      [select(['quote', 'other']), required],
+      { phone: 'Please fill in this field.' },
+      { topic: 'other', phone: '12' },
+    ],
+    [
+      'offers the new options',
+      [select(['quote', 'other'])],
+      [select(['sales', 'help'])],
+      { topic: 'Please choose one of the options offered.' },
+      { topic: 'help' },
+    ],
+    [
+      'sends a single value where it took several',
+      [select(['other', 'more'], { is_multiple: true })],
+      [select(['other', 'more'])],
+      { topic: 'Please give a single answer.' },
+      { topic: 'more' },
+    ],
+  ])('%s', async (_what, before, after, errors, accepted) => {
+    const version = (fields: object[], number: number): Reply => ({
+      ...(forms(form('one', fields)).config as Reply),
+      headers: { 'X-Form-Versions': `one=${number}` },
+    });
+    const replies = [version(before, 1)];
+    const [[name, error] = []] = Object.entries(errors);
+    const refused = {
+      status: 422,
+      json: {
+        message: 'Wrong.',
+        errors: Object.fromEntries(Object.entries(errors).map(([key, text]) => [key, [text]])),
+      },
+    };
+    const { page, sent } = await open(place('one') + TAG, {
+      config: () => replies.shift() ?? version(after, 2),
+      submit: (values) =>
+        Object.entries(accepted).every(([key, value]) => values[key] === value) ? DEFAULTS.submit : refused,
+    });
+    await page.locator('[name=topic]').selectOption('other');
+    await page.locator('.fg-submit').click();
+    await page.locator(`.fg-field:has([name=${name}]) .fg-error`, { hasText: error }).waitFor();
+    for (const [key, value] of Object.entries(accepted)) {
+      const control = page.locator(`[name=${key}]`);
+      if (key === 'topic') await control.selectOption(String(value));
+      else await control.fill(String(value));
+    }
+    await page.locator('.fg-submit').click();
+    await page.getByText('Thanks.').waitFor();
+    expect(sent.at(-1)).toMatchObject(accepted);
+  });
+});
+
 test('a form with a field named like a member of the form element can be unmounted', async () => {
   const { page } = await open('<p id="here"></p>', forms(form('one', [field('remove')])));
   await page.evaluate(`import('${GATEWAY}/formgate.mjs').then(async ({ mount }) =>

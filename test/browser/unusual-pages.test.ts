@@ -257,3 +257,23 @@ test('a form that was sent by a repetition leaves no timer, though it was edited
   await page.clock.runFor(10_000);
   expect(await page.evaluate('timers')).toBe(0);
 });
+
+test('a field that the page has filled in without an event decides at the click which others are shown', async () => {
+  const options = ['other', 'quote'].map((value) => ({ value, label: value }));
+  const rules = [{ field: 'topic', operator: 'equals', value: 'quote' }];
+  const fields = [
+    field('topic', { type: 'select', options }),
+    field('phone', { is_required: true, visibility: { match: 'all', rules } }),
+  ];
+  const { page, sent } = await open(place('one') + TAG, forms(form('one', fields)));
+  const phone = page.locator('[name=phone]');
+  await phone.waitFor({ state: 'attached' });
+  await page.evaluate(`document.querySelector('[name=topic]').value = 'quote'`);
+  await page.locator('.fg-submit').click();
+  await page.locator('.fg-field:has([name=phone]) .fg-error', { hasText: 'Please fill in' }).waitFor();
+  expect(await page.evaluate('document.activeElement.name')).toBe('phone');
+  await phone.fill('12');
+  await page.locator('.fg-submit').click();
+  await page.getByText('Thanks.').waitFor();
+  expect(sent).toEqual([expect.objectContaining({ topic: 'quote', phone: '12' })]);
+});

@@ -1,6 +1,6 @@
 import type { Definition } from './definition.js';
 import { append, buildWrapper, createKey, h, outsideLink } from './elements.js';
-import { collect, type Errors, enteredIn, updateVisible, type Values, validate } from './entries.js';
+import { collect, enteredIn, updateVisible, type Values, validate } from './entries.js';
 import { createErrorDisplay } from './error-display.js';
 import { createField, type FieldView } from './fields.js';
 import { NO_ANSWER } from './gateway.js';
@@ -26,10 +26,6 @@ function privacyNotice({ text, url }: Definition['privacyNotice'], words: Words)
   const link = url && outsideLink(url, words.privacy);
   return h('p', { class: 'fg-privacy' }, text, text && link && ' ', link);
 }
-
-/** Tells whether errors are about a field that a form does not have. */
-const isAnyUnknown = (errors: Errors, views: readonly FieldView[]): boolean =>
-  Object.keys(errors).some((name) => name !== '*' && views.every(({ field }) => field.name !== name));
 
 /** A form that is on the page. */
 export type MountedForm = Readonly<{ element: HTMLFormElement; unmount(): void }>;
@@ -158,6 +154,8 @@ export function renderForm(
   async function submit(isOwn: boolean): Promise<void> {
     if (isBusy) return;
     const { locale } = definition;
+    // The page may have filled in a field without an event.
+    updateVisible(views);
     const found = validate(views, locale);
     if (Object.keys(found).length > 0) {
       showOutcome({ ...failure(NO_ANSWER, 'invalid'), errors: found }, isOwn);
@@ -173,10 +171,9 @@ export function renderForm(
     sent = text;
     setBusy(true);
     const outcome = await sender.send(values, locale);
-    // An error of a field that is not here: the form was edited. Only a click may replace its fields.
-    const now =
-      isOwn && !outcome.ok && isAnyUnknown(outcome.errors, views) && (await latest?.().catch(() => null));
-    if (now) {
+    // What the page's checks do not find: the form may have been edited. Only a click may replace its fields.
+    const now = isOwn && !outcome.ok && outcome.reason === 'invalid' && (await latest?.().catch(() => null));
+    if (now && JSON.stringify(now) !== JSON.stringify(definition)) {
       fill(now);
       tell('ready', { locale: now.locale });
     }
