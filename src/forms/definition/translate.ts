@@ -117,6 +117,10 @@ export function localizedLabel(
   return translated ? { label: translated, locale } : { label: field.label, locale: form.sourceLocale };
 }
 
+/** Names a field for a reader of its value: one that visitors do not see may have no label. */
+export const labelOrName = ({ name, label }: Pick<FieldDefinition, 'name' | 'label'>): string =>
+  label.trim() || name;
+
 /** Lists the labels of a field's option in every language; none for a value that is none of its options. */
 export function everyChoice(field: FieldDefinition, value: string): string[] {
   const option = field.options.find((each) => each.value === value);

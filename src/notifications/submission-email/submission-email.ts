@@ -1,4 +1,4 @@
-import { localizedChoice, localizedLabel } from '../../forms/definition/translate.js';
+import { labelOrName, localizedChoice, localizedLabel } from '../../forms/definition/translate.js';
 import type { EmailForm } from '../../forms/serving/forms.service.js';
 import type { RequestedEmailKind } from '../../generated/prisma/client.js';
 import type { MailMessage } from '../../mail/message.js';
@@ -56,7 +56,7 @@ function emailFields(submission: NotifiedSubmission, { definition }: EmailForm):
     if (!gone.delete(field.name)) return [];
     const labelled = (text: string) => localizedChoice(field, text, website.locale);
     return {
-      label: localizedLabel(definition, field, website.locale).label,
+      label: labelOrName({ ...field, ...localizedLabel(definition, field, website.locale) }),
       type: field.type,
       value:
         typeof value === 'string' ? labelled(value) : Array.isArray(value) ? value.map(labelled) : value!,

@@ -1,4 +1,4 @@
-import type { LocalizedField } from '../../forms/definition/translate.js';
+import { type LocalizedField, labelOrName } from '../../forms/definition/translate.js';
 import { isObject } from '../../lib/is-object.js';
 import { wordsFor } from '../../notifications/submission-email/submission-email.words.js';
 
@@ -50,7 +50,8 @@ export function shownFields(submission: Recorded, fields: readonly LocalizedFiel
     const value = values.get(name);
     values.delete(name);
     const labels = new Map(options.map((option) => [option.value, option.label]));
-    return [{ name, label: consents.get(name) ?? label, type, value, text: readable(value, labels, locale) }];
+    const shown = labelOrName({ name, label: consents.get(name) ?? label });
+    return [{ name, label: shown, type, value, text: readable(value, labels, locale) }];
   });
   const gone = [...values].map(([name, value]) => {
     const label = consents.get(name) ?? name;

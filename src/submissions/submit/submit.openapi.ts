@@ -34,7 +34,8 @@ const body = {
   additionalProperties: {
     description:
       'A field of the form, or one that it does not declare, which is kept as well. A consent is sent as 1. ' +
-      'A number that a double cannot hold is recorded as the text that was sent.',
+      'A number that a double cannot hold is recorded as the text that was sent. A date is sent as `2026-12-31`, a time as ' +
+      '`09:30`; a text has 10,000 characters at most, an e-mail address 254.',
   },
 };
 

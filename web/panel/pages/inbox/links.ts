@@ -12,7 +12,8 @@ const telOf = (text: string): string | null => {
     .replace(/[\s.\-/]/g, '')
     .replace(CODE_BEFORE_ZERO, '$1')
     .replace(/[()]/g, '');
-  return /^\+?\d{3,20}$/.test(digits) ? `tel:${digits}` : null;
+  // E.164 has fifteen digits at most; more are two numbers.
+  return /^(?:\+|00)?\d{3,15}$/.test(digits) ? `tel:${digits}` : null;
 };
 
 /** Returns a text as the address of a page; null unless all of it is one, of the web. */
