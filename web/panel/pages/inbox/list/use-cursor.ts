@@ -144,8 +144,10 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection }:
     const to = Math.max(0, Math.min(rows.length - 1, from + by));
     const { id } = rows[to]!;
     if (isExtending && at >= 0) selection.extend(at, to);
-    if (open || isWide()) void showNext(id);
-    else setCursor(id);
+    if (open || isWide()) return void showNext(id);
+    setCursor(id);
+    // Only there its row is marked.
+    focusList();
   };
 
   const enter = () => {
