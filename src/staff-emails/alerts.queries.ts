@@ -56,8 +56,10 @@ const RECENT_H = 26;
 
 /**
  * Tells whether the latest conclusive probes of different websites have all failed at more than the page. Daily probes
- * are spread over the day, so the latest of each website would tell of an outage a day late. One that ended at a captcha
- * counts as passed only while none has failed after it, or it would end an alert about what it has not tested.
+ * are spread over the day, so the latest of each website would tell of an outage a day late.
+ *
+ * One that ended at a captcha which only visitors can solve has passed what it tested: beside it only failures after the
+ * captcha count, and beside such a failure it has not passed.
  *
  * @returns null when none has passed, and too few have failed to tell.
  */
@@ -78,13 +80,18 @@ export async function areProbesFailing(db: Db, now: Date): Promise<boolean | nul
        WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
          AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT ${IS_INCONCLUSIVE}
        ORDER BY p.website_id, p.started_at DESC, p.id DESC
+    ), decisive AS (
+      SELECT * FROM latest ORDER BY started_at DESC LIMIT ${LOOKED_AT}
+    ), found AS (
+      SELECT bool_or(failed_late) AS late_failure, bool_or(is_partial) AS partial FROM decisive
+    ), counted AS (
+      SELECT team_id, ok AND NOT (is_partial AND late_failure) AS ok, NOT ok AND (failed_late OR NOT partial) AS failed
+        FROM decisive CROSS JOIN found
     )
     SELECT coalesce(bool_or(ok), false) AS "hasPassed",
-           count(*) >= (SELECT websites FROM fewest)
-             AND count(DISTINCT team_id) >= (SELECT teams FROM fewest) AS "isEnough"
-      FROM (SELECT ok, team_id FROM latest
-             WHERE NOT is_partial OR NOT (SELECT bool_or(failed_late) FROM latest)
-             ORDER BY started_at DESC LIMIT ${LOOKED_AT}) decisive`;
+           count(*) FILTER (WHERE failed) >= (SELECT websites FROM fewest)
+             AND count(DISTINCT team_id) FILTER (WHERE failed) >= (SELECT teams FROM fewest) AS "isEnough"
+      FROM counted`;
   if (row.hasPassed) return false;
   return row.isEnough ? true : null;
 }

@@ -618,6 +618,28 @@ describe('a form that was edited while a page shows the former version', () => {
   });
 });
 
+test('a consent is kept over an edit where it is the same, and never ticked for who has not read it', async () => {
+  const version = (fields: object[], number: number): Reply => ({
+    ...(forms(form('one', fields)).config as Reply),
+    headers: { 'X-Form-Versions': `one=${number}` },
+  });
+  const terms = field('terms', { type: 'consent', label: 'The terms of May' });
+  const replies = [version([field('a'), terms, field('news', { type: 'checkbox' })], 1)];
+  const refused = { status: 422, json: { message: 'Wrong.', errors: { a: ['Taken.'] } } };
+  const { page } = await open(place('one') + TAG, {
+    config: () => replies.shift() ?? version([field('a'), terms, field('news', { type: 'consent' })], 2),
+    submit: refused,
+  });
+  await page.locator('[name=a]').fill('typed');
+  await page.locator('[name=terms]').check();
+  await page.locator('[name=news]').check();
+  await page.locator('.fg-submit').click();
+  await page.getByText('Taken.').waitFor();
+  expect(await page.locator('[name=a]').inputValue()).toBe('typed');
+  expect(await page.locator('[name=terms]').isChecked()).toBe(true);
+  expect(await page.locator('[name=news]').isChecked()).toBe(false);
+});
+
 describe('a form of which a field was edited while a page shows the former version', () => {
   const select = (values: string[], more: object = {}) =>
     field('topic', { type: 'select', options: values.map((value) => ({ value, label: value })), ...more });

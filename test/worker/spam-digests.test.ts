@@ -230,10 +230,9 @@ test('a week of which the end was made later has one digest, from the end of the
   const withheld = await submit(SPAM);
   const dueAt = nextTime(new Date(), TIME, MONDAY);
   const lastAt = daysBefore(dueAt, 7, TIME.timeZone);
-  await db().dailyTask.create({ data: { name: 'spam-digest', dueAt } });
+  const where = { name: 'spam-digest' };
+  await db().dailyTask.upsert({ where, create: { ...where, dueAt }, update: { dueAt } });
   const { id: userId } = await db().user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } });
-  const former = { teamId, userId, week: lastAt, since: daysBefore(lastAt, 7, TIME.timeZone), until: lastAt };
-  await db().spamDigest.create({ data: { ...former, state: 'sent' } });
   await db().spamVerdict.update({
     where: { submissionId: withheld },
     data: { judgedAt: new Date(lastAt.getTime() + 3_600_000) },
@@ -246,14 +245,14 @@ test('a week of which the end was made later has one digest, from the end of the
       clock: () => moment,
       time,
     }).run();
-  const recorded = () => db().spamDigest.findMany({ where: { userId, until: { gt: lastAt } } });
+  const recorded = () => db().spamDigest.findMany({ where: { userId } });
 
   await runAt(new Date(dueAt.getTime() + 1_000));
   expect(await recorded()).toEqual([]);
   const until = nextTime(dueAt, time, MONDAY);
-  expect(await db().dailyTask.findFirst({ where: { name: 'spam-digest' } })).toMatchObject({ dueAt: until });
   await runAt(new Date(until.getTime() + 1_000));
   expect(await recorded()).toMatchObject([{ since: lastAt, until }]);
+  expect(await db().dailyTask.findUnique({ where })).toMatchObject({ dueAt: nextTime(until, time, MONDAY) });
 });
 
 test('the newest ten are listed and the others counted', async () => {

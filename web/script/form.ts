@@ -82,16 +82,17 @@ export function renderForm(
   /** Fills the form with the fields of a definition, in place of those before, and with what was entered in them. */
   function fill(now: Definition): void {
     const { locale, fields, appearance } = now;
-    // A consent is to what was read, and the text may be another now.
-    const kept = views.filter(({ field }) => field.type !== 'consent');
-    const filled = { ...values, ...enteredIn(kept) };
+    // A consent is to what was read, so it is kept only where the field is the same.
+    const read = JSON.stringify(views.map(({ field }) => field));
+    const filled = { ...values, ...enteredIn(views) };
     definition = now;
     words = wordsOf(locale);
     // Use a random id, not a counter: the page may have the script and the module, or the script twice.
     const id = `fg-${createKey()}`;
     views = fields.map((field, index) => createField(field, `${id}-${index}`, words));
-    for (const view of views) {
-      if (Object.hasOwn(filled, view.field.name)) view.fill(filled[view.field.name]);
+    for (const { field, fill } of views) {
+      const isRead = field.type !== 'consent' || read === '[]' || read.includes(JSON.stringify(field));
+      if (isRead && Object.hasOwn(filled, field.name)) fill(filled[field.name]);
     }
     updateVisible(views);
     errors = createErrorDisplay(views, locale);
@@ -172,7 +173,7 @@ export function renderForm(
     setBusy(true);
     const outcome = await sender.send(values, locale);
     // What the page's checks do not find: the form may have been edited. Only a click may replace its fields.
-    const now = isOwn && !outcome.ok && outcome.reason === 'invalid' && (await latest?.().catch(() => null));
+    const now = isOwn && outcome.reason === 'invalid' && (await latest?.().catch(() => null));
     if (now && JSON.stringify(now) !== JSON.stringify(definition)) {
       fill(now);
       tell('ready', { locale: now.locale });

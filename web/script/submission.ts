@@ -18,7 +18,7 @@ export type Reason =
 
 /** Outcome of a submission. */
 export type Outcome =
-  | Readonly<{ ok: true; message: string; leadId: string }>
+  | Readonly<{ ok: true; reason?: never; message: string; leadId: string }>
   | Readonly<{
       ok: false;
       reason: Reason;

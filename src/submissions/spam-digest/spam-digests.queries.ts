@@ -44,28 +44,22 @@ export type WithheldSubmission = Recorded &
  * Selects the submissions `s` of a team that were judged in a period and are withheld still, by the filter and no
  * account.
  */
-const withheldOf = (teamId: Prisma.Sql | number, since: Prisma.Sql | Date, until: Date) => Prisma.sql`
+const withheldOf = (teamId: Prisma.Sql | number, since: Date, until: Date) => Prisma.sql`
   FROM spam_verdicts v
   JOIN submissions s ON s.id = v.submission_id AND s.state = 'spam' AND s.state_changed_by_id IS NULL
    AND s.test_recipient IS NULL
   JOIN notifications n ON n.submission_id = s.id AND n.state = 'withheld'
  WHERE v.team_id = ${teamId} AND v.judged_at >= ${since} AND v.judged_at < ${until}`;
 
-/**
- * Records the digests of a week: one for each owner of the active teams that have something withheld. The week begins
- * where the one before has ended, which is earlier than given when the time of digests was made later.
- */
+/** Records the digests of a week: one for each owner of the active teams that have something withheld. */
 export async function recordSpamDigests(tx: Transaction, { week, since, until }: Week): Promise<number> {
-  const begins = Prisma.sql`period.since`;
   return tx.$executeRaw`
     INSERT INTO spam_digests (team_id, week, user_id, since, until)
-    SELECT t.id, ${week}::date, u.id, period.since, ${until}
-      FROM (SELECT least(${since}::timestamptz, max(until)) AS since FROM spam_digests
-             WHERE until > ${since}::timestamptz - interval '7 days') period
-     CROSS JOIN teams t
+    SELECT t.id, ${week}::date, u.id, ${since}, ${until}
+      FROM teams t
       JOIN memberships m ON m.team_id = t.id AND m.role = 'owner'
       JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
-     WHERE t.active AND EXISTS (SELECT 1 ${withheldOf(Prisma.sql`t.id`, begins, until)})
+     WHERE t.active AND EXISTS (SELECT 1 ${withheldOf(Prisma.sql`t.id`, since, until)})
      ORDER BY t.id, u.id
     ON CONFLICT DO NOTHING`;
 }

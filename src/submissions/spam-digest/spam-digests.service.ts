@@ -66,12 +66,12 @@ export function createSpamDigests(services: Services) {
     if (due && due.dueAt > now) return;
     const next = nextTime(now, time, MONDAY);
     const until = daysBefore(next, DAYS, time.timeZone);
+    // The digests before end a week before these were due, which is longer ago when no worker was there.
+    const since = daysBefore(due?.dueAt ?? next, DAYS, time.timeZone);
+    // DIGEST_AT was made later: they wait for the later time of the day, and tell of the hours in between as well.
+    if (due && until.getTime() - since.getTime() < DAY_MS) return;
     await db.orm.$transaction(async (tx) => {
       if (!(await claimScheduledTask(tx, TASK, { now, first: next, next }))) return;
-      // The digests before end a week before these were due, which is longer ago when no worker was there.
-      const since = daysBefore(due?.dueAt ?? next, DAYS, time.timeZone);
-      // The time of digests was moved to a later one of the same day, at which these are due again.
-      if (until.getTime() - since.getTime() < DAY_MS) return;
       const count = await recordSpamDigests(tx, { week: localDate(until, time.timeZone), since, until });
       await deleteOldDigests(tx, now);
       log.info({ count }, 'Spam digests recorded');

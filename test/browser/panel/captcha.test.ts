@@ -113,11 +113,14 @@ describe('the captcha console', () => {
     const where = { reason: 'timeout', count: 50 };
     const { firstSeenAt } = await orm.incident.findFirstOrThrow({ where });
     await orm.incident.updateMany({ where, data: { firstSeenAt: ago(7 * 24 * 60 - 5) } });
-    const { page } = await open('/captcha', { as: STAFF });
-    const trouble = page.getByRole('list', { name: 'Failing now' }).getByRole('listitem');
-    await trouble.filter({ hasText: 'For seven days or longer · last at' }).waitFor();
-    await page.getByText('Failing for seven days or longer').waitFor();
-    await orm.incident.updateMany({ where, data: { firstSeenAt } });
+    try {
+      const { page } = await open('/captcha', { as: STAFF });
+      const trouble = page.getByRole('list', { name: 'Failing now' }).getByRole('listitem');
+      await trouble.filter({ hasText: 'For seven days or longer · last at' }).waitFor();
+      await page.getByText('Failing for seven days or longer').waitFor();
+    } finally {
+      await orm.incident.updateMany({ where, data: { firstSeenAt } });
+    }
   });
 
   test('says of no provider that it answers while it is not known which fail', async () => {
