@@ -75,12 +75,9 @@ export const findDueQuotaNotices = (db: Db): Promise<QuotaNoticeKey[]> => db.orm
    ORDER BY next_attempt_at LIMIT ${BATCH}`;
 
 /** Finds notices about disabled webhooks that are due. */
-export async function findDueWebhookNotices(db: Db): Promise<string[]> {
-  const rows = await db.orm.$queryRaw<{ id: string }[]>`
-    SELECT id FROM webhook_notices WHERE state = 'pending' AND next_attempt_at <= now()
+export const findDueWebhookNotices = (db: Db): Promise<{ noticeId: string }[]> => db.orm.$queryRaw`
+  SELECT id AS "noticeId" FROM webhook_notices WHERE state = 'pending' AND next_attempt_at <= now()
    ORDER BY next_attempt_at LIMIT ${BATCH}`;
-  return rows.map(({ id }) => id);
-}
 
 /** Finds notices about tokens that are due. */
 export const findDueTokenNotices = (db: Db): Promise<TokenNoticeKey[]> => db.orm.$queryRaw`
@@ -89,13 +86,10 @@ export const findDueTokenNotices = (db: Db): Promise<TokenNoticeKey[]> => db.orm
    ORDER BY next_attempt_at LIMIT ${BATCH}`;
 
 /** Finds one-time links whose e-mails are due. */
-export async function findDueLinks(db: Db): Promise<string[]> {
-  const rows = await db.orm.$queryRaw<{ id: string }[]>`
-    SELECT id FROM account_links
-     WHERE state = 'pending' AND next_attempt_at <= now() AND expires_at > now()
-     ORDER BY next_attempt_at LIMIT ${BATCH}`;
-  return rows.map(({ id }) => id);
-}
+export const findDueLinks = (db: Db): Promise<{ linkId: string }[]> => db.orm.$queryRaw`
+  SELECT id AS "linkId" FROM account_links
+   WHERE state = 'pending' AND next_attempt_at <= now() AND expires_at > now()
+   ORDER BY next_attempt_at LIMIT ${BATCH}`;
 
 /** Measures the backlog of notifications. */
 export async function readBacklog(db: Db): Promise<Backlog> {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Config } from '../config.js';
 import type { Db } from '../db/client.js';
-import { defineJob } from '../queue/define-job.js';
+import { defineJob, jobsOf, type KeyedJob } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
-import { accountEmailJob, accountEmailJobs } from './account-email/account-email.job.js';
+import { accountEmailJob } from './account-email/account-email.job.js';
 import {
   findDueFirst,
   findDueLinks,
@@ -12,15 +12,15 @@ import {
   findDueTokenNotices,
   findDueWebhookNotices,
 } from './backlog.queries.js';
-import { quotaNoticeJob, quotaNoticeJobs } from './quota-notice/quota-notice.job.js';
+import { quotaNoticeJob } from './quota-notice/quota-notice.job.js';
 import {
   type EmailSource,
   NOTIFICATIONS,
   REQUESTED_EMAILS,
 } from './submission-email/email-source.queries.js';
 import { jobsOfMany, jobsOfOne, submissionEmailJob } from './submission-email/submission-email.job.js';
-import { tokenNoticeJob, tokenNoticeJobs } from './token-notice/token-notice.job.js';
-import { webhookNoticeJob, webhookNoticeJobs } from './webhook-notice/webhook-notice.job.js';
+import { tokenNoticeJob } from './token-notice/token-notice.job.js';
+import { webhookNoticeJob } from './webhook-notice/webhook-notice.job.js';
 
 /** The job that enqueues the e-mails that are due. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
@@ -33,6 +33,23 @@ const MAX_RETRIES_WHILE_BACKLOGGED = 500;
 
 /** Seconds that the gateway has to hand over what it recorded. */
 const GRACE_S = 1;
+
+/** Creates the function that enqueues the due e-mails of one kind and returns how many they are. */
+const enqueuerOf =
+  <Payload>(job: KeyedJob<Payload>, findDue: (db: Db) => Promise<Payload[]>) =>
+  async (db: Db, queues: Pick<Queues, 'enqueue'>): Promise<number> => {
+    const due = await findDue(db);
+    await queues.enqueue(job, jobsOf(job, due));
+    return due.length;
+  };
+
+/** The kinds of e-mail that are not about one submission. */
+const UNBATCHED = [
+  enqueuerOf(quotaNoticeJob, findDueQuotaNotices),
+  enqueuerOf(accountEmailJob, findDueLinks),
+  enqueuerOf(webhookNoticeJob, findDueWebhookNotices),
+  enqueuerOf(tokenNoticeJob, findDueTokenNotices),
+];
 
 /**
  * Enqueues every e-mail that is due: notifications, requested e-mails, notices about quotas, webhooks and tokens,
@@ -67,20 +84,13 @@ export async function reconcile({
   const splitRetries = isLimited || isBacklogged ? jobsOfOne : jobsOfMany;
   const splitFirst = isLimited ? jobsOfOne : jobsOfMany;
   await queues.enqueue(submissionEmailJob, splitRetries({ ...retries, isLater: true }));
-  const emails = [...retries.submissionIds, ...retries.requestedIds];
+  let enqueued = retries.submissionIds.length + retries.requestedIds.length;
   if (!isBacklogged || (await queues.countFirst(submissionEmailJob)) < MAX_WAITING_JOBS) {
     const submissionIds = await findDueFirst(db, NOTIFICATIONS, GRACE_S);
     const requestedIds = await findDueFirst(db, REQUESTED_EMAILS, GRACE_S);
     await queues.enqueue(submissionEmailJob, splitFirst({ submissionIds, requestedIds }));
-    emails.push(...submissionIds, ...requestedIds);
+    enqueued += submissionIds.length + requestedIds.length;
   }
-  const notices = await findDueQuotaNotices(db);
-  await queues.enqueue(quotaNoticeJob, quotaNoticeJobs(notices));
-  const links = await findDueLinks(db);
-  await queues.enqueue(accountEmailJob, accountEmailJobs(links));
-  const webhookNotices = await findDueWebhookNotices(db);
-  await queues.enqueue(webhookNoticeJob, webhookNoticeJobs(webhookNotices));
-  const tokens = await findDueTokenNotices(db);
-  await queues.enqueue(tokenNoticeJob, tokenNoticeJobs(tokens));
-  return [emails, notices, links, webhookNotices, tokens].reduce((sum, { length }) => sum + length, 0);
+  for (const enqueueDue of UNBATCHED) enqueued += await enqueueDue(db, queues);
+  return enqueued;
 }

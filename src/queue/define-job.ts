@@ -12,8 +12,25 @@ export type JobDefinition<Payload> = Readonly<{
   concurrency: number;
 }>;
 
+/** A kind of job of which the queue holds one for each payload. */
+export type KeyedJob<Payload> = JobDefinition<Payload> &
+  Readonly<{
+    /** Returns the id of a payload's job. */
+    idOf(payload: Payload): string;
+  }>;
+
 export const defineJob = <Payload>(
   name: string,
   schema: z.ZodType<Payload>,
   concurrency = 1,
 ): JobDefinition<Payload> => ({ name, schema, concurrency });
+
+export const defineKeyedJob = <Payload>(
+  name: string,
+  schema: z.ZodType<Payload>,
+  { idOf, concurrency = 1 }: Pick<KeyedJob<Payload>, 'idOf'> & { concurrency?: number },
+): KeyedJob<Payload> => ({ ...defineJob(name, schema, concurrency), idOf });
+
+/** Makes a job of each payload, for the queue. */
+export const jobsOf = <Payload>({ idOf }: KeyedJob<Payload>, payloads: readonly Payload[]) =>
+  payloads.map((payload) => ({ id: idOf(payload), payload }));

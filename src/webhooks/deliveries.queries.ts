@@ -49,15 +49,12 @@ export type EndedAttempt = Readonly<{
 }>;
 
 /** Finds the endpoints for which deliveries are due; those of a disabled one are tests. */
-export async function findDueWebhooks(db: Db): Promise<string[]> {
-  const rows = await db.orm.$queryRaw<{ id: string }[]>`
-    SELECT w.id FROM webhooks w
-     WHERE EXISTS (SELECT FROM webhook_deliveries d
-                    WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at <= now()
-                      AND (w.state = 'active' OR d.type = ${TEST_EVENT}))
-     LIMIT ${BATCH}`;
-  return rows.map(({ id }) => id);
-}
+export const findDueWebhooks = (db: Db): Promise<{ webhookId: string }[]> => db.orm.$queryRaw`
+  SELECT w.id AS "webhookId" FROM webhooks w
+   WHERE EXISTS (SELECT FROM webhook_deliveries d
+                  WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at <= now()
+                    AND (w.state = 'active' OR d.type = ${TEST_EVENT}))
+   LIMIT ${BATCH}`;
 
 /**
  * Claims deliveries of an endpoint that are due, for one attempt each, as many as its concurrency leaves room for.

@@ -12,6 +12,7 @@ import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { webhookAttempts } from '../lib/telemetry/metrics.js';
 import { storableText } from '../lib/text/storable-text.js';
+import { jobsOf } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
 import {
   claimDeliveries,
@@ -27,7 +28,7 @@ import { DELIVERED, type Delivered, type LabelledValue, renderMessage } from './
 import { continueRedelivery, findRedeliveries } from './redelivery.queries.js';
 import { retryAfterS, retryPauseS } from './retry.js';
 import { type StoredSecrets, signedHeaders, signingSecrets, WITH_FORMER_SECRETS } from './signing.js';
-import { webhookDeliveryJob, webhookDeliveryJobs } from './webhook-delivery.job.js';
+import { webhookDeliveryJob } from './webhook-delivery.job.js';
 import { TEST_EVENT } from './webhook-events.js';
 
 const TIMEOUT_MS = 15_000;
@@ -226,7 +227,7 @@ export function createWebhookDeliveries(services: Services) {
     /** Hands over the endpoints for which deliveries are due. @returns how many. */
     async reconcile(): Promise<number> {
       const due = await findDueWebhooks(db);
-      await queues.enqueue(webhookDeliveryJob, webhookDeliveryJobs(due));
+      await queues.enqueue(webhookDeliveryJob, jobsOf(webhookDeliveryJob, due));
       return due.length;
     },
 

@@ -14,6 +14,7 @@ import { DAY_MS } from '../lib/durations.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
+import { jobsOf } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
 import {
   type DeliveryPosition,
@@ -29,7 +30,7 @@ import { beginRedelivery } from './redelivery.queries.js';
 import { formerSecretsAt, generateSecret, WITH_FORMER_SECRETS } from './signing.js';
 import type { Redelivery, WebhookSettings } from './webhook.schema.js';
 import { auditWebhook, changeDetailOf, detailOf } from './webhook-audit.js';
-import { webhookDeliveryJob, webhookDeliveryJobs } from './webhook-delivery.job.js';
+import { webhookDeliveryJob } from './webhook-delivery.job.js';
 import { type DeliveryType, TEST_EVENT, type WebhookEvent } from './webhook-events.js';
 import { MAX_FORMER_SECRETS, MAX_WEBHOOKS } from './webhook-limits.js';
 
@@ -87,7 +88,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
   /** Hands an endpoint over; when that fails, the reconciler does. */
   function handOver(id: string): void {
     queues
-      .enqueue(webhookDeliveryJob, webhookDeliveryJobs([id]))
+      .enqueue(webhookDeliveryJob, jobsOf(webhookDeliveryJob, [{ webhookId: id }]))
       .catch((error: Error) => warn(error, 'Webhook not handed over', { webhookId: id }));
   }
 

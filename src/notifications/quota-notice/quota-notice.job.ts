@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob } from '../../queue/define-job.js';
+import { defineKeyedJob } from '../../queue/define-job.js';
 
 const quotaNoticeKey = z.object({
   teamId: z.int(),
@@ -11,13 +11,9 @@ const quotaNoticeKey = z.object({
 /** The key of a notice to a team's owners: there is one notice for each share of a month's quota. */
 export type QuotaNoticeKey = z.infer<typeof quotaNoticeKey>;
 
-/** The job that sends the notice that a share of a team's monthly quota is used. */
-export const quotaNoticeJob = defineJob('quota-notice', quotaNoticeKey);
-
 /** Returns the id of a notice, as a job and in the log. */
 export const quotaNoticeId = ({ teamId, month, percent }: QuotaNoticeKey): string =>
   `quota-${teamId}-${month}-${percent}`;
 
-/** Makes a job of each notice. */
-export const quotaNoticeJobs = (keys: readonly QuotaNoticeKey[]) =>
-  keys.map((key) => ({ id: quotaNoticeId(key), payload: key }));
+/** The job that sends the notice that a share of a team's monthly quota is used. */
+export const quotaNoticeJob = defineKeyedJob('quota-notice', quotaNoticeKey, { idOf: quotaNoticeId });

@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import { TokenNoticeReason } from '../../generated/prisma/enums.js';
-import { defineJob } from '../../queue/define-job.js';
+import { defineJob, defineKeyedJob } from '../../queue/define-job.js';
 
 const tokenNoticeKey = z.object({ tokenId: z.int(), reason: z.enum(TokenNoticeReason) });
 
 /** The key of a notice to a token's bearer: there is one notice for each reason. */
 export type TokenNoticeKey = z.infer<typeof tokenNoticeKey>;
 
-/** The job that sends the notice that a token is not used or ends soon. */
-export const tokenNoticeJob = defineJob('token-notice', tokenNoticeKey);
-
-/** The job that records, once a day, the notices that have become due. */
-export const findTokenNoticesJob = defineJob('token-notice-search', z.object({}));
-
 /** Returns the id of a notice, as a job and as a message. */
 export const tokenNoticeId = ({ tokenId, reason }: TokenNoticeKey): string => `token-${tokenId}-${reason}`;
 
-/** Makes a job of each notice. */
-export const tokenNoticeJobs = (keys: readonly TokenNoticeKey[]) =>
-  keys.map((key) => ({ id: tokenNoticeId(key), payload: key }));
+/** The job that sends the notice that a token is not used or ends soon. */
+export const tokenNoticeJob = defineKeyedJob('token-notice', tokenNoticeKey, { idOf: tokenNoticeId });
+
+/** The job that records, once a day, the notices that have become due. */
+export const findTokenNoticesJob = defineJob('token-notice-search', z.object({}));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob } from '../../queue/define-job.js';
+import { defineJob, defineKeyedJob } from '../../queue/define-job.js';
 
 const monthlyReportKey = z.object({
   teamId: z.int(),
@@ -12,16 +12,12 @@ const monthlyReportKey = z.object({
 /** The key of a report: there is one for each owner of a team and month. */
 export type MonthlyReportKey = z.infer<typeof monthlyReportKey>;
 
-/** The job that sends a team's report of a month to an owner. */
-export const monthlyReportJob = defineJob('monthly-report', monthlyReportKey);
-
-/** The job that records the reports of the month before, and enqueues those that are due. */
-export const enqueueDueReportsJob = defineJob('monthly-reports-due', z.object({}));
-
 /** Returns the id of a report, as a job and as a message. */
 export const reportId = ({ teamId, month, userId }: MonthlyReportKey): string =>
   `report-${teamId}-${month}-${userId}`;
 
-/** Makes a job of each report. */
-export const monthlyReportJobs = (keys: readonly MonthlyReportKey[]) =>
-  keys.map((key) => ({ id: reportId(key), payload: key }));
+/** The job that sends a team's report of a month to an owner. */
+export const monthlyReportJob = defineKeyedJob('monthly-report', monthlyReportKey, { idOf: reportId });
+
+/** The job that records the reports of the month before, and enqueues those that are due. */
+export const enqueueDueReportsJob = defineJob('monthly-reports-due', z.object({}));

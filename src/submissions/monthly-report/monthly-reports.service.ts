@@ -9,17 +9,13 @@ import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { sendUnbatched } from '../../notifications/unbatched-attempt.js';
 import { monthText } from '../../plans/quota.queries.js';
+import { jobsOf } from '../../queue/define-job.js';
 import type { Queues } from '../../queue/queues.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
 import type { Breakdowns } from '../statistics/breakdown.service.js';
 import type { Statistics } from '../statistics/statistics.service.js';
 import { lastDayOf, monthBefore, readMonth } from './monthly-figures.js';
-import {
-  type MonthlyReportKey,
-  monthlyReportJob,
-  monthlyReportJobs,
-  reportId,
-} from './monthly-report.job.js';
+import { type MonthlyReportKey, monthlyReportJob, reportId } from './monthly-report.job.js';
 import { renderMonthlyReport } from './monthly-report.template.js';
 import {
   findDueReports,
@@ -59,7 +55,7 @@ export function createMonthlyReports(services: Services) {
     /** Records the reports of the month before once they are due, and enqueues those that are not sent. */
     async enqueueDue(): Promise<void> {
       await recordReports(db, monthBefore(monthText(new Date(clock().getTime() - DUE_AFTER_H * HOUR_MS))));
-      await queues.enqueue(monthlyReportJob, monthlyReportJobs(await findDueReports(db)));
+      await queues.enqueue(monthlyReportJob, jobsOf(monthlyReportJob, await findDueReports(db)));
     },
 
     /**
