@@ -23,6 +23,7 @@ import { type EmailIds, jobsOfOne } from './notifications/submission-email/submi
 import { findTokenNoticesJob } from './notifications/token-notice/token-notice.job.js';
 import { cleanUpProbesJob } from './probes/probes.service.js';
 import { dailyProbesJob } from './probes/schedule/probe-schedule.js';
+import type { JobDefinition } from './queue/define-job.js';
 import { countDaysJob } from './rollups/daily-counts.service.js';
 import type { Services } from './services.js';
 import { purgeSpam, purgeSpamJob } from './spam/purge.js';
@@ -45,73 +46,64 @@ import {
 
 const LOG_PROGRESS_EVERY_MS = 30_000;
 
+/** A job that runs at an interval. */
+type ScheduledJob = Readonly<{
+  job: Pick<JobDefinition<object>, 'name'>;
+  everyMs: number;
+  run(services: Services): Promise<unknown>;
+}>;
+
 /** Jobs that hand over, count and tell what has happened. */
-const REGULAR_JOBS = [
+const REGULAR_JOBS: readonly ScheduledJob[] = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
-  { job: backfillJob, everyMs: 5_000, run: ({ backfills }: Services) => backfills.run() },
-  {
-    job: webhookReconcileJob,
-    everyMs: 1_000,
-    run: ({ webhookDeliveries }: Services) => webhookDeliveries.reconcile(),
-  },
+  { job: backfillJob, everyMs: 5_000, run: ({ backfills }) => backfills.run() },
+  { job: webhookReconcileJob, everyMs: 1_000, run: ({ webhookDeliveries }) => webhookDeliveries.reconcile() },
   {
     job: webhookPortionsJob,
     everyMs: 1_000,
-    run: ({ webhookDeliveries }: Services) => webhookDeliveries.runPortions(),
+    run: ({ webhookDeliveries }) => webhookDeliveries.runPortions(),
   },
-  { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
-  { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
-  { job: alertsJob, everyMs: 20_000, run: ({ alerts }: Services) => alerts.run() },
-  { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
+  { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }) => dailyCounts.run() },
+  { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }) => formFindings.run() },
+  { job: alertsJob, everyMs: 20_000, run: ({ alerts }) => alerts.run() },
+  { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }) => staffEmails.run() },
 ];
 
 /** Jobs that delete by age, or do what is due by the date. */
-const DATED_JOBS = [
-  {
-    job: purgeProofsJob,
-    everyMs: 10 * MINUTE_MS,
-    run: ({ db, clock }: Services) => purgeProofs(db, clock()),
-  },
-  { job: purgeKeysJob, everyMs: 10 * MINUTE_MS, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
-  { job: countVisitsJob, everyMs: MINUTE_MS, run: ({ db, clock }: Services) => countVisits(db, clock()) },
-  { job: deletePastSaltsJob, everyMs: MINUTE_MS, run: ({ db }: Services) => deletePastSalts(db) },
-  { job: purgeVisitsJob, everyMs: HOUR_MS, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
-  { job: purgeRecordsJob, everyMs: HOUR_MS, run: ({ db, clock }: Services) => purgeRecords(db, clock()) },
-  { job: retentionJob, everyMs: 10_000, run: ({ retention }: Services) => retention.run() },
-  { job: cleanUpProbesJob, everyMs: MINUTE_MS, run: ({ probes }: Services) => probes.cleanUp() },
+const DATED_JOBS: readonly ScheduledJob[] = [
+  { job: purgeProofsJob, everyMs: 10 * MINUTE_MS, run: ({ db, clock }) => purgeProofs(db, clock()) },
+  { job: purgeKeysJob, everyMs: 10 * MINUTE_MS, run: ({ db, clock }) => purgeKeys(db, clock()) },
+  { job: countVisitsJob, everyMs: MINUTE_MS, run: ({ db, clock }) => countVisits(db, clock()) },
+  { job: deletePastSaltsJob, everyMs: MINUTE_MS, run: ({ db }) => deletePastSalts(db) },
+  { job: purgeVisitsJob, everyMs: HOUR_MS, run: ({ db, clock }) => purgeVisits(db, clock()) },
+  { job: purgeRecordsJob, everyMs: HOUR_MS, run: ({ db, clock }) => purgeRecords(db, clock()) },
+  { job: retentionJob, everyMs: 10_000, run: ({ retention }) => retention.run() },
+  { job: cleanUpProbesJob, everyMs: MINUTE_MS, run: ({ probes }) => probes.cleanUp() },
   {
     job: purgeDeliveriesJob,
     everyMs: 10 * MINUTE_MS,
-    run: ({ webhookDeliveries }: Services) => webhookDeliveries.purge(),
+    run: ({ webhookDeliveries }) => webhookDeliveries.purge(),
   },
-  {
-    job: enqueueDueReportsJob,
-    everyMs: MINUTE_MS,
-    run: ({ monthlyReports }: Services) => monthlyReports.enqueueDue(),
-  },
-  { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
-  { job: dailyProbesJob, everyMs: MINUTE_MS, run: ({ probeSchedule }: Services) => probeSchedule.run() },
-  { job: senderDnsJob, everyMs: MINUTE_MS, run: ({ senderChecks }: Services) => senderChecks.run() },
-  { job: digestJob, everyMs: 30_000, run: ({ digest }: Services) => digest.run() },
-  { job: purgeStaffEmailsJob, everyMs: HOUR_MS, run: ({ staffEmails }: Services) => staffEmails.purge() },
-  { job: spamDigestsJob, everyMs: 10_000, run: ({ spamDigests }: Services) => spamDigests.run() },
-  { job: purgeSpamJob, everyMs: HOUR_MS, run: ({ db }: Services) => purgeSpam(db) },
-  {
-    job: findTokenNoticesJob,
-    everyMs: DAY_MS,
-    run: ({ tokenNotices }: Services) => tokenNotices.record(),
-  },
-  { job: purgeSessionsJob, everyMs: 10 * MINUTE_MS, run: ({ sessions }: Services) => sessions.purge() },
-  { job: purgeLinksJob, everyMs: 10 * MINUTE_MS, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
+  { job: enqueueDueReportsJob, everyMs: MINUTE_MS, run: ({ monthlyReports }) => monthlyReports.enqueueDue() },
+  { job: findSilentJob, everyMs: 30_000, run: ({ silence }) => silence.run() },
+  { job: dailyProbesJob, everyMs: MINUTE_MS, run: ({ probeSchedule }) => probeSchedule.run() },
+  { job: senderDnsJob, everyMs: MINUTE_MS, run: ({ senderChecks }) => senderChecks.run() },
+  { job: digestJob, everyMs: 30_000, run: ({ digest }) => digest.run() },
+  { job: purgeStaffEmailsJob, everyMs: HOUR_MS, run: ({ staffEmails }) => staffEmails.purge() },
+  { job: spamDigestsJob, everyMs: 10_000, run: ({ spamDigests }) => spamDigests.run() },
+  { job: purgeSpamJob, everyMs: HOUR_MS, run: ({ db }) => purgeSpam(db) },
+  { job: findTokenNoticesJob, everyMs: DAY_MS, run: ({ tokenNotices }) => tokenNotices.record() },
+  { job: purgeSessionsJob, everyMs: 10 * MINUTE_MS, run: ({ sessions }) => sessions.purge() },
+  { job: purgeLinksJob, everyMs: 10 * MINUTE_MS, run: ({ oneTimeLinks }) => oneTimeLinks.purge() },
 ];
 
 /** Jobs that run at an interval, once for all workers together. */
-const SCHEDULED_JOBS = [
+const SCHEDULED_JOBS: readonly ScheduledJob[] = [
   ...REGULAR_JOBS,
   ...DATED_JOBS.map(({ job, everyMs, run }) => ({
     job,
     everyMs,
-    async run(services: Services): Promise<void> {
+    async run(services: Services) {
       await requireRightClock(services.db);
       await run(services);
     },
