@@ -37,6 +37,13 @@ export type Delivery = Readonly<
   }
 >;
 
+/**
+ * Tells whether a message was deferred for itself or its recipients' domain: only such a deferral counts as one of its
+ * retries, since every message fails while the mail server is away.
+ */
+export const isOwnFailure = (delivery: Delivery | null): boolean =>
+  delivery?.outcome === 'deferred' && delivery.about !== 'server';
+
 const MAX_DETAIL_LENGTH = 500;
 
 /** Reply code of a server that closes the connection, whatever the command (RFC 5321, 3.8). */

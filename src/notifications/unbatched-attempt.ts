@@ -2,7 +2,7 @@ import { isDatabaseAway } from '../db/database-errors.js';
 import { outlastingOutage } from '../db/outage-retry.js';
 import { causeOf } from '../lib/telemetry/cause.js';
 import type { Logger } from '../lib/telemetry/logger.js';
-import type { Delivery } from '../mail/delivery.js';
+import { type Delivery, isOwnFailure } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { MailMessage } from '../mail/message.js';
 import { MAX_RETRIES, retryPauseS, SLOW_PAUSE_S, unconfirmedPauseS } from './retry.js';
@@ -56,8 +56,7 @@ function consequenceOf(
     if (pauseS === null) return { state: 'failed' };
     return { unconfirmed: unconfirmed + 1, nextAttemptAt: inSeconds(pauseS) };
   }
-  const isOwnFailure = delivery?.outcome === 'deferred' && delivery.about !== 'server';
-  if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: inSeconds(backOffMs / 1000) };
+  if (!isOwnFailure(delivery)) return { attempts: attempts - 1, nextAttemptAt: inSeconds(backOffMs / 1000) };
   const hasEnded = expiresAt ? Date.now() > expiresAt.getTime() : attempts > MAX_RETRIES;
   if (hasEnded) return { state: 'failed' };
   return { nextAttemptAt: inSeconds(retryPauseS(attempts - 1)) };

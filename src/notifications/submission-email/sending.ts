@@ -11,7 +11,7 @@ import { limitLog } from '../../lib/telemetry/limited-log.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { mailDelay, notificationOutcomes } from '../../lib/telemetry/metrics.js';
 import { activeTraceId, inSpan } from '../../lib/telemetry/tracing.js';
-import type { Delivery } from '../../mail/delivery.js';
+import { type Delivery, isOwnFailure } from '../../mail/delivery.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import type { MailMessage } from '../../mail/message.js';
 import { claimQuota, quotaMonth } from '../../plans/quota.queries.js';
@@ -95,16 +95,15 @@ export function createSend(services: Services): Send {
     attempt: Pick<AttemptRecord, 'recipients' | 'startedAt'>,
   ): Promise<void> {
     const { outcome, smtpCode, detail, accepted, refused, answers } = delivery;
-    const isOwnFailure = delivery.outcome === 'deferred' && delivery.about !== 'server';
     const ended = { outcome, smtpCode, detail, accepted, refused, answers, ...attempt, finishedAt: clock() };
     // A delivery must not go unrecorded, and be repeated, because PostgreSQL is away at that moment.
-    const state = await outlastingOutage(() => claims.record(taken, ended, isOwnFailure));
+    const state = await outlastingOutage(() => claims.record(taken, ended, isOwnFailure(delivery)));
     // A first attempt that is accepted has no bounce yet: a report before its record is put off.
     if (state !== 'pending' && (accepted.length === 0 || taken.deliveredTo.length > 0))
       await outlastingOutage(() => checkUndelivered(taken.submissionId));
-    const counted = outcome === 'unknown' ? outcome : 'deferred';
     if (outcome === 'sent' && !taken.request)
       mailDelay.observe((ended.finishedAt.getTime() - taken.waitingSince.getTime()) / 1000);
+    const counted = outcome === 'unknown' ? outcome : 'deferred';
     notificationOutcomes.inc({ outcome: state === 'pending' ? counted : state });
     const cause =
       delivery.outcome === 'deferred' && delivery.error ? causeOf(delivery.error).cause : undefined;
