@@ -4,8 +4,9 @@
 // argument draws another fleet, `growing` one of which three in five websites go live in the middle of the year, and
 // `abroad` one of which one in five websites keeps the hours of Nouméa or Montréal, and one in 25 has 200 to 2,000
 // leads a day.
-import { createCalendar, dayOf, HOURS_IN_WEEK } from '../dist/modules/attention/silence/calendar.js';
+import { createCalendar, dayOf } from '../dist/modules/attention/silence/calendar.js';
 import { isSilent } from '../dist/modules/attention/silence/silence.js';
+import { HOURS_IN_WEEK } from '../dist/modules/lib/durations.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

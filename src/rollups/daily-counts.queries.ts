@@ -3,6 +3,8 @@ import { dayBegins } from '../db/day-begins.js';
 import { isGenuineLead, isLead } from '../db/leads.queries.js';
 import { genuine, markDaysWhere } from '../db/stale-days.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
+import { HOURS_IN_WEEK, WEEK_MS } from '../lib/durations.js';
+import { MAX_OF_USUAL } from './usual-week.js';
 
 const { sql } = Prisma;
 
@@ -148,7 +150,8 @@ export async function countHours(db: Db, now: Date): Promise<void> {
     WITH counts AS MATERIALIZED (
       SELECT s.website_id, ((extract(isodow FROM s.created_at AT TIME ZONE 'UTC') - 1) * 24
                + extract(hour FROM s.created_at AT TIME ZONE 'UTC'))::smallint AS hour,
-             floor(extract(epoch FROM ${now}::timestamptz - s.created_at) / 604800) AS week, count(*)::int AS leads
+             floor(extract(epoch FROM ${now}::timestamptz - s.created_at) / ${WEEK_MS / 1000}::int) AS week,
+             count(*)::int AS leads
         FROM websites w JOIN submissions s ON s.website_id = w.id
        WHERE s.created_at >= ${now}::timestamptz - make_interval(weeks => ${HOURS_WEEKS}::int)
          AND s.created_at < ${now} AND ${isGenuineLead('s')}
@@ -156,19 +159,21 @@ export async function countHours(db: Db, now: Date): Promise<void> {
     all_websites AS (
       INSERT INTO lead_hours (hour, leads)
       SELECT hour, coalesce(sum(leads), 0)::int
-        FROM generate_series(0, 167) AS week (hour) LEFT JOIN counts USING (hour) GROUP BY 1
+        FROM generate_series(0, ${HOURS_IN_WEEK - 1}::int) AS week (hour) LEFT JOIN counts USING (hour) GROUP BY 1
       ON CONFLICT (hour) DO UPDATE SET leads = excluded.leads),
     weeks AS (
       SELECT website_id, hour, array_agg(leads ORDER BY leads) AS leads FROM counts GROUP BY 1, 2),
     usual AS (
       SELECT website_id, hour,
              -- The weeks without leads are not in the array, and sorted before the others.
-             (SELECT ceil(sum(least(week, 1.5 * coalesce(leads[cardinality(leads) - ${HOURS_WEEKS / 2 - 1}::int], 1))))::int
+             (SELECT ceil(sum(least(week, ${MAX_OF_USUAL}::numeric
+                                          * coalesce(leads[cardinality(leads) - ${HOURS_WEEKS / 2 - 1}::int], 1))))::int
                 FROM unnest(leads) AS week) AS leads
         FROM weeks),
     own AS (
       SELECT website_id, array_agg(coalesce(leads, 0) ORDER BY hour) AS hours
-        FROM (SELECT DISTINCT website_id FROM counts) known CROSS JOIN generate_series(0, 167) AS week (hour)
+        FROM (SELECT DISTINCT website_id FROM counts) known
+       CROSS JOIN generate_series(0, ${HOURS_IN_WEEK - 1}::int) AS week (hour)
         LEFT JOIN usual USING (website_id, hour) GROUP BY 1)
     UPDATE lead_habits h SET hours = coalesce(own.hours, '{}')
       FROM lead_habits known LEFT JOIN own USING (website_id)

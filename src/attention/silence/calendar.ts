@@ -1,7 +1,4 @@
-import { DAY_MS, DAYS_IN_WEEK, HOUR_MS, HOURS_IN_DAY } from '../../lib/durations.js';
-
-/** Hours of a week, from Monday 0:00 UTC. */
-export const HOURS_IN_WEEK = DAYS_IN_WEEK * HOURS_IN_DAY;
+import { DAY_MS, DAYS_IN_WEEK, HOUR_MS, HOURS_IN_DAY, HOURS_IN_WEEK } from '../../lib/durations.js';
 
 /** The first of January 1970 was a Thursday. */
 const FIRST_WEEKDAY = 3;

@@ -1,4 +1,5 @@
-import { DAY_MS, DAYS_IN_WEEK } from '../../lib/durations.js';
+import { HOURS_IN_WEEK, WEEK_MS } from '../../lib/durations.js';
+import { MAX_OF_USUAL } from '../../rollups/usual-week.js';
 import type { Calendar, OwnTime } from './calendar.js';
 
 /** The leads of a website: how many came, and when, from the first to the last one, of the 180 days before the last. */
@@ -27,20 +28,13 @@ const MIN_PER_WEEK = 50;
 const WEEKS_FOR_ONE = 2;
 
 /** Weighted hours that the pauses last together at least: a website's first trials are no habit. */
-const MIN_HOURS = DAYS_IN_WEEK * 24;
-
-const WEEK_MS = DAYS_IN_WEEK * DAY_MS;
+const MIN_HOURS = HOURS_IN_WEEK;
 
 /**
  * Weighted hours that a silence lasts at least. A busy website has a lead every few minutes, which no hour of another
  * season, opening or summer time keeps to.
  */
 const MIN_SILENT_HOURS = 4;
-
-/**
- * How often the usual leads of a week count at most, in a week of a campaign: it says little of how many come without.
- */
-const MAX_OF_USUAL = 1.5;
 
 /** Counts the leads of a habit, those of an extraordinary week in part. */
 export function usualLeads({ leads, weeks }: Pick<Habit, 'leads' | 'weeks'>): number {

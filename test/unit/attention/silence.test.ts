@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCalendar, dayOf, HOURS_IN_WEEK } from '../../../src/attention/silence/calendar.js';
+import { createCalendar, dayOf } from '../../../src/attention/silence/calendar.js';
 import { isSilent, silenceChance, usualLeads } from '../../../src/attention/silence/silence.js';
+import { HOURS_IN_WEEK } from '../../../src/lib/durations.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
