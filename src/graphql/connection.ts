@@ -166,6 +166,26 @@ export function toConnection<Row, Node>(
   };
 }
 
+/**
+ * Builds a page from the positions of its rows, which one statement has read, and what another has found of them.
+ *
+ * @param byId What was found, by the id of its position. A position without it was deleted in between, and is left out.
+ */
+export const toConnectionById = <Id, Position extends Readonly<{ id: Id }>, Found, Node>(
+  positions: readonly Position[],
+  page: Page,
+  keyOf: (position: Position) => readonly (string | number)[],
+  byId: ReadonlyMap<Id, Found>,
+  toNode: (found: Found) => Node,
+): Connection<Node> =>
+  toConnection(
+    positions,
+    page,
+    keyOf,
+    ({ id }) => toNode(byId.get(id)!),
+    ({ id }) => byId.has(id),
+  );
+
 /** Creates the object types of a connection over a type, such as `WebsiteEdge` and `WebsiteConnection`. */
 export function connectionOf<Node extends object>(
   node: ClassType<Node>,

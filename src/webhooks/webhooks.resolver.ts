@@ -14,7 +14,7 @@ import {
 import { panelActor } from '../auth/panel-actor.js';
 import { type Policy, requireRight } from '../auth/policy.js';
 import { webhookNotFound } from '../errors.js';
-import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
+import { type Connection, PageArgs, readPage, toConnectionById } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost, pageCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
@@ -78,12 +78,12 @@ export class WebhooksResolver {
     const places = await webhooks.listDeliveries(webhook.id, page);
     const found = await webhooks.findDeliveries(places.map(({ id }) => id));
     const byId = new Map(found.map((delivery) => [delivery.id, delivery]));
-    return toConnection(
+    return toConnectionById(
       places,
       page,
       ({ at, id }) => [at, id],
-      ({ id }) => byId.get(id)!,
-      ({ id }) => byId.has(id),
+      byId,
+      (delivery) => delivery,
     );
   }
 

@@ -15,7 +15,7 @@ import { panelActor } from '../../auth/panel-actor.js';
 import { requireRight, teamsInView } from '../../auth/policy.js';
 import type { Config } from '../../config.js';
 import { conflict, formNotFound, invalid, notFound } from '../../errors.js';
-import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
+import { type Connection, PageArgs, readPage, toConnectionById } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { pageCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
@@ -54,12 +54,12 @@ export class FormsResolver {
     const teamIds = teamsInView(viewer, teamId == null ? null : intId(teamId, 'Team'));
     const filter = { teamIds, search: search ?? null };
     const { positions, byId } = await this.services.managedForms.list(filter, page);
-    return toConnection(
+    return toConnectionById(
       positions,
       page,
       ({ name, id }) => [name, id],
-      ({ id }) => byId.get(id)!,
-      ({ id }) => byId.has(id),
+      byId,
+      (form) => form,
     );
   }
 

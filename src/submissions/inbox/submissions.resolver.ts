@@ -7,7 +7,7 @@ import { FormType } from '../../forms/editing/form.type.js';
 import type { ManagedForms } from '../../forms/editing/managed-forms.service.js';
 import type { FormVersions } from '../../forms/history/form-versions.service.js';
 import type { FieldsIn, Forms } from '../../forms/serving/forms.service.js';
-import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
+import { type Connection, PageArgs, readPage, toConnectionById } from '../../graphql/connection.js';
 import type { PanelContext, ViewerContext } from '../../graphql/context.js';
 import { listCost, pageCost } from '../../graphql/cost.js';
 import { uuidId } from '../../graphql/ids.js';
@@ -75,12 +75,12 @@ export class SubmissionsResolver {
     const { positions, submissions } = await inbox.page(await policy.scope(viewer, read), read, request);
     const fieldsOf = await this.fieldsOf(submissions);
     const byId = new Map(submissions.map((submission) => [submission.id, submission]));
-    return toConnection(
+    return toConnectionById(
       positions,
       page,
       ({ at, id }) => [at, id],
-      ({ id }) => shown(readListed(byId.get(id)!.json), fieldsOf),
-      ({ id }) => byId.has(id),
+      byId,
+      ({ json }) => shown(readListed(json), fieldsOf),
     );
   }
 

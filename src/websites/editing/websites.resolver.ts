@@ -4,7 +4,7 @@ import { requireRight, teamsInView } from '../../auth/policy.js';
 import type { Viewer } from '../../auth/viewer.js';
 import type { Config } from '../../config.js';
 import { conflict, forbidden, notFound, websiteNotFound } from '../../errors.js';
-import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
+import { type Connection, PageArgs, readPage, toConnectionById } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost, pageCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
@@ -66,12 +66,12 @@ export class WebsitesResolver {
       needsAttention: needsAttention ?? null,
     };
     const { positions, byId } = await this.services.managedWebsites.list(filter, page);
-    return toConnection(
+    return toConnectionById(
       positions,
       page,
       ({ name, id }) => [name, id],
-      ({ id }) => byId.get(id)!,
-      ({ id }) => byId.has(id),
+      byId,
+      (website) => website,
     );
   }
 
