@@ -1,4 +1,5 @@
 import type { OneTimeLinkPurpose } from '../../generated/prisma/client.js';
+import { wordsByLocale } from '../../lib/text/words-by-locale.js';
 
 /** What an e-mail to an account may be about. */
 export type MailedPurpose = Exclude<OneTimeLinkPurpose, 'login'>;
@@ -231,7 +232,5 @@ const pt: AccountEmailWords = {
   },
 };
 
-const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
-
 /** Returns the texts for a language; English where there are none. */
-export const accountEmailWords = (locale: string): AccountEmailWords => WORDS.get(locale) ?? en;
+export const accountEmailWords = wordsByLocale(en, [fr, de, es, it, nl, pt]);

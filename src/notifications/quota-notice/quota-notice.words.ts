@@ -1,3 +1,5 @@
+import { wordsByLocale } from '../../lib/text/words-by-locale.js';
+
 /** The texts of the quota notice in one language. */
 interface QuotaNoticeWords {
   /** The language tag for the `lang` attribute and the name of the month. */
@@ -165,7 +167,5 @@ const pt: QuotaNoticeWords = {
   month: 'Mês (UTC)',
 };
 
-const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
-
 /** Returns the texts for a language; English where there are none. */
-export const quotaNoticeWords = (locale: string): QuotaNoticeWords => WORDS.get(locale) ?? en;
+export const quotaNoticeWords = wordsByLocale(en, [fr, de, es, it, nl, pt]);

@@ -1,3 +1,5 @@
+import { wordsByLocale } from '../../lib/text/words-by-locale.js';
+
 /** The texts of the notification e-mail in one language. */
 export interface SubmissionEmailWords {
   /** The language tag for the `lang` attribute. */
@@ -202,10 +204,10 @@ const pt: SubmissionEmailWords = {
   no: 'Não',
 };
 
-const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
+const wordsOf = wordsByLocale(en, [fr, de, es, it, nl, pt]);
 
 /** Returns the texts for a language tag, `pt-BR` meaning `pt`; English where there are none. */
 export function wordsFor(locale: string): SubmissionEmailWords {
   const [base = ''] = locale.toLowerCase().split(/[-_]/);
-  return WORDS.get(base) ?? en;
+  return wordsOf(base);
 }

@@ -1,4 +1,5 @@
 import type { TokenNoticeReason } from '../../generated/prisma/client.js';
+import { wordsByLocale } from '../../lib/text/words-by-locale.js';
 
 /** The texts of the notice about a token in one language. */
 type TokenNoticeWords = Readonly<{
@@ -170,7 +171,5 @@ const pt: TokenNoticeWords = {
   manage: 'Gerir',
 };
 
-const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
-
 /** Returns the texts for a language; English where there are none. */
-export const tokenNoticeWords = (locale: string): TokenNoticeWords => WORDS.get(locale) ?? en;
+export const tokenNoticeWords = wordsByLocale(en, [fr, de, es, it, nl, pt]);

@@ -1,3 +1,5 @@
+import { wordsByLocale } from '../../lib/text/words-by-locale.js';
+
 /** Why Formgate has disabled a webhook. */
 export type DisabledBy = 'gone' | 'failing';
 
@@ -104,7 +106,5 @@ const pt: WebhookNoticeWords = {
   webhook: 'Servidor do webhook',
 };
 
-const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
-
 /** Returns the texts for a language; English where there are none. */
-export const webhookNoticeWords = (locale: string): WebhookNoticeWords => WORDS.get(locale) ?? en;
+export const webhookNoticeWords = wordsByLocale(en, [fr, de, es, it, nl, pt]);

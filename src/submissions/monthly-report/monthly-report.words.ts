@@ -1,3 +1,5 @@
+import { wordsByLocale } from '../../lib/text/words-by-locale.js';
+
 /** The texts of the monthly report in one language. */
 interface MonthlyReportWords {
   /** The language tag for the `lang` attribute, numbers, and the name of the month. */
@@ -140,7 +142,5 @@ const pt: MonthlyReportWords = {
   why: 'Os proprietários da organização recebem este relatório todos os meses. Desativa-se na página dos números.',
 };
 
-const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
-
 /** Returns the texts for a language; English where there are none. */
-export const monthlyReportWords = (locale: string): MonthlyReportWords => WORDS.get(locale) ?? en;
+export const monthlyReportWords = wordsByLocale(en, [fr, de, es, it, nl, pt]);
