@@ -46,6 +46,10 @@ export class GatewayError extends Error {
 export const isConflict = (error: unknown): boolean =>
   error instanceof GatewayError && error.code === 'CONFLICT';
 
+/** Tells whether the gateway has refused the token of a link: it was used, has expired, or never was one. */
+export const isLinkOver = (error: unknown): boolean =>
+  error instanceof GatewayError && Boolean(error.fields.token);
+
 /** Longest time for a whole answer; a connection that has not brought it by then is taken for broken. */
 const TIMEOUT_MS = 30_000;
 

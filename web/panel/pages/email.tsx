@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { GatewayError, graphql, isConflict, send } from '../graphql.js';
+import { graphql, isConflict, isLinkOver, send } from '../graphql.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/buttons/button.js';
 import { Loaded } from '../parts/feedback/loaded.js';
@@ -22,8 +22,6 @@ const CONFIRM = graphql(`
   }
 `);
 
-const isOver = (error: Error | null): boolean => error instanceof GatewayError && Boolean(error.fields.token);
-
 /** Confirms the new address of an account by the token in the fragment. */
 export function EmailPage() {
   const t = useText();
@@ -41,7 +39,7 @@ export function EmailPage() {
     },
   });
   const refused =
-    isOver(address.error) || isOver(confirmation.error)
+    isLinkOver(address.error) || isLinkOver(confirmation.error)
       ? t('emailChange.over')
       : isConflict(confirmation.error) && t('emailChange.taken');
   // The token of a confirmed change is over as well, as a later reading tells.

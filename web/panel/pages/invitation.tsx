@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { GatewayError, graphql, type ResultOf, send } from '../graphql.js';
+import { graphql, isLinkOver, type ResultOf, send } from '../graphql.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/buttons/button.js';
 import { Loaded } from '../parts/feedback/loaded.js';
@@ -46,11 +46,9 @@ export function InvitationPage() {
   });
   // Whom it logs in already is known before it is shown: a password would be asked for that is not needed.
   const viewer = useQuery(viewerQuery);
-  const { error } = invitation;
-  const isOver = error instanceof GatewayError && Boolean(error.fields.token);
   return (
     <Card title={t('invitation.title')}>
-      {isOver ? (
+      {isLinkOver(invitation.error) ? (
         <>
           <div role="alert">
             <Note>{t('invitation.over')}</Note>

@@ -31,7 +31,7 @@ const LOGIN_BY_LINK = graphql(`
 const route = getRouteApi('/login');
 
 /** Whether the gateway does not take a link, or no longer; any other error may pass. */
-const isOver = (error: Error): boolean =>
+const isLinkRefused = (error: Error): boolean =>
   error instanceof GatewayError && ['BAD_USER_INPUT', 'FORBIDDEN'].includes(error.code);
 
 /** Logs in with e-mail and password, or by the one-time link in the fragment, and goes on to where it was asked for. */
@@ -114,7 +114,7 @@ export function LoginPage() {
   return (
     <Card title={t('login.title')}>
       {byLink.error &&
-        (isOver(byLink.error) ? (
+        (isLinkRefused(byLink.error) ? (
           <div role="alert">
             <Note>{t('login.linkUsed')}</Note>
           </div>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { GatewayError, graphql, send } from '../graphql.js';
+import { graphql, isLinkOver, send } from '../graphql.js';
 import { useLanguage, useText } from '../language.js';
 import { Button } from '../parts/buttons/button.js';
 import { Loaded } from '../parts/feedback/loaded.js';
@@ -74,8 +74,6 @@ function RequestLink({ children }: { children?: ReactNode }) {
   );
 }
 
-const isOver = (error: Error | null): boolean => error instanceof GatewayError && Boolean(error.fields.token);
-
 function NewPassword({ token }: { token: string }) {
   const t = useText();
   const client = useQueryClient();
@@ -93,7 +91,7 @@ function NewPassword({ token }: { token: string }) {
       await navigate({ to: isLoggedIn ? '/' : '/login', replace: true });
     },
   });
-  if (isOver(account.error) || isOver(reset.error)) {
+  if (isLinkOver(account.error) || isLinkOver(reset.error)) {
     return (
       <RequestLink>
         <div role="alert">
