@@ -1,6 +1,7 @@
 import { type Request, Router } from 'express';
 import type { Config } from '../config.js';
 import { altchaNotEnabled, notFound, websiteDisabled } from '../errors.js';
+import { FIVE_MINUTES } from '../http/assets/cache-control.js';
 import { answerIfKnown, entityTag } from '../http/assets/etag.js';
 import { readScript, sendVersionedScript } from '../http/assets/script-file.js';
 import { clientKey } from '../http/limits/client-ip.js';
@@ -48,7 +49,7 @@ export function captchaController(services: Services): Router {
       chain: captcha.publicChain(website).map(({ key, type, siteKey }) => ({ key, type, site_key: siteKey })),
       altcha_script: scriptUrl,
     });
-    response.set('Cache-Control', 'public, max-age=300, must-revalidate');
+    response.set('Cache-Control', FIVE_MINUTES);
     if (!answerIfKnown(request, response, entityTag([body]))) sendJson(response, body);
   });
 

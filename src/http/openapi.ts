@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorName } from '../errors.openapi.js';
+import { FIVE_MINUTES } from './assets/cache-control.js';
 
 /*
  * The `*.openapi.ts` files beside the controllers are written with these functions. They build plain objects of
@@ -91,9 +92,7 @@ export const HEADERS = {
   VaryOrigin: header('The answer depends on the Origin of the page.', { pattern: '\\bOrigin\\b' }),
   OwnOrigin: header('The Origin of the page, which may read the answer.', { pattern: '^https?://' }),
   AnyOrigin: header('Pages of every origin may read this.', { const: '*' }),
-  FiveMinutes: header('Good for five minutes, then to be requested anew.', {
-    const: 'public, max-age=300, must-revalidate',
-  }),
+  FiveMinutes: header('Good for five minutes, then to be requested anew.', { const: FIVE_MINUTES }),
 } as const satisfies Record<string, Header>;
 
 export const headerRef = (name: keyof typeof HEADERS): Ref => ({ $ref: `#/components/headers/${name}` });

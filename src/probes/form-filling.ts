@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FieldDefinition, FormDefinition } from '../forms/definition/form-definition.js';
 import { createPatternCheck, type FormPatterns } from '../forms/definition/patterns.js';
-import { PATTERN_TYPES, type PatternCheck, readField } from '../forms/validation/field-value.js';
+import {
+  MAX_TEXT_LENGTH,
+  PATTERN_TYPES,
+  type PatternCheck,
+  readField,
+} from '../forms/validation/field-value.js';
 import { readValues } from '../forms/validation/field-values.js';
 import { isSwitch } from '../forms/validation/sent-value.js';
 import { DAY_MS } from '../lib/durations.js';
@@ -10,9 +15,6 @@ import { samplesOf } from './pattern-sample.js';
 
 /** What a probe writes into fields of text, so that a reader of its e-mail knows. */
 const TEXT = 'Formgate test';
-
-/** The longest text that is tried, which is the longest that the gateway accepts. */
-const MAX_TEXT_LENGTH = 10_000;
 
 /** Budget of all tries of a form, in steps of its patterns: that of ten submissions, some 120 ms. */
 const STEPS_OF_TRIES = 3_000_000;

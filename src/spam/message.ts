@@ -1,4 +1,5 @@
 import type { FieldDefinition } from '../forms/definition/form-definition.js';
+import { numberTail } from '../lib/text/number-tail.js';
 import { plainText, wordsOf } from './plain-text.js';
 
 /** Maximum length of the text that is judged, in UTF-16 code units: what looks for phrases may go back over it. */
@@ -6,9 +7,6 @@ const MAX_LENGTH = 10_000;
 
 /** Maximum number of links, addresses and telephone numbers that are looked at, of each. */
 const MAX_OF_A_KIND = 20;
-
-/** Trailing digits that identify a telephone number, with or without its country code. */
-const NUMBER_TAIL = 8;
 
 const LINK =
   /\b(?:https?:\/\/|www\.)[^\s<>"'\])]+|(?<![@\w.-])(?:[a-z0-9-]+\.)+(?:com|net|org|info|biz|ru|xyz|top|shop|online|site|club|store|pro|io|co|me|ly|link|live)\b(?:\/[^\s<>"'\])]*)?/giu;
@@ -107,8 +105,7 @@ export function readMessage(submission: JudgedSubmission, fields: readonly ReadF
   const phones = Object.entries(submission.values)
     .filter(([name]) => types.get(name) === 'tel')
     .flatMap(([, value]) => textsOf(value))
-    .map((number) => number.replace(/\D/g, '').slice(-NUMBER_TAIL))
-    .filter((tail) => tail.length === NUMBER_TAIL);
+    .flatMap((number) => numberTail(number) ?? []);
   return {
     text,
     plain,

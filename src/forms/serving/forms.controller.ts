@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { websiteDisabled, websiteNotFound } from '../../errors.js';
+import { FIVE_MINUTES } from '../../http/assets/cache-control.js';
 import { answerIfKnown } from '../../http/assets/etag.js';
 import { clientKey } from '../../http/limits/client-ip.js';
 import { limitRequest } from '../../http/limits/rate-limit.js';
@@ -8,8 +9,6 @@ import { requireOwnOrigin } from '../../websites/origin.js';
 import { readWebsite, type WebsiteServices } from '../../websites/requested-website.js';
 import { isServed } from '../../websites/websites.service.js';
 import type { Forms } from './forms.service.js';
-
-const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
 
 type Services = WebsiteServices & { forms: Pick<Forms, 'configure'> };
 
@@ -27,7 +26,7 @@ export function formsController(services: Services): Router {
     if (!answer) throw websiteNotFound();
     const { etag, body, versions } = answer;
 
-    response.setHeader('Cache-Control', CACHE_CONTROL);
+    response.setHeader('Cache-Control', FIVE_MINUTES);
     if (versions) response.setHeader('X-Form-Versions', versions);
     if (!answerIfKnown(request, response, etag)) sendJson(response, body, 'latin1');
   });

@@ -22,7 +22,8 @@ type FieldReading =
   | { value: FieldValue | undefined; faults?: undefined }
   | { value?: undefined; faults: ValidationFault[] };
 
-const MAX_TEXT_LENGTH = 10_000;
+/** Maximum length of a value that is text. */
+export const MAX_TEXT_LENGTH = 10_000;
 
 const SCALE_TYPES = new Set(['number', 'date', 'time']);
 /** The types of fields whose `pattern` counts. */

@@ -1,10 +1,9 @@
 import { Router } from 'express';
 import { notFound } from '../../errors.js';
 import { escapeHtml } from '../../lib/text/html.js';
+import { FIVE_MINUTES } from './cache-control.js';
 import { answerIfKnown, entityTag } from './etag.js';
 import { readScript, sendVersionedScript } from './script-file.js';
-
-const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
 
 /** Allows the gateway's own script and data, and the styles that the viewer puts into its elements. */
 const POLICY = [
@@ -45,7 +44,7 @@ export function apiDocs(document: Readonly<{ info: Readonly<{ title: string }> }
   const viewer = readScript('rapidoc.js');
 
   router.get('/api/openapi.json', (request, response) => {
-    response.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': CACHE_CONTROL });
+    response.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': FIVE_MINUTES });
     if (!answerIfKnown(request, response, etag)) response.type('json').send(body);
   });
 
@@ -53,7 +52,7 @@ export function apiDocs(document: Readonly<{ info: Readonly<{ title: string }> }
     if (!viewer) throw notFound();
     // The page's addresses would lead below it.
     if (request.path.endsWith('/')) return void response.status(302).location('../docs').end();
-    response.set({ 'Cache-Control': CACHE_CONTROL, 'Content-Security-Policy': POLICY });
+    response.set({ 'Cache-Control': FIVE_MINUTES, 'Content-Security-Policy': POLICY });
     response.type('html').send(page(document.info.title, viewer.hash));
   });
 

@@ -1,9 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { notFound } from '../../errors.js';
+import { FIVE_MINUTES } from './cache-control.js';
 import { readScript, sendScript } from './script-file.js';
-
-/** The script's address does not change with a release, so browsers revalidate it after five minutes. */
-const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
 
 /**
  * Serves the script of the visitors' pages, for every website: `/formgate.js` for a script element,
@@ -17,7 +15,7 @@ export function browserScript(folder?: URL): Router {
     return (request, response) => {
       if (!script) throw notFound();
       response.set('Access-Control-Allow-Origin', '*');
-      sendScript(request, response, script, CACHE_CONTROL);
+      sendScript(request, response, script, FIVE_MINUTES);
     };
   };
   const router = Router();

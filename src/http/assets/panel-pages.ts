@@ -3,11 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type Response, Router } from 'express';
 import { notFound } from '../../errors.js';
 import { PACKAGE_ROOT } from '../../lib/package-root.js';
+import { IMMUTABLE } from './cache-control.js';
 
 const FOLDER = new URL('dist/panel/', PACKAGE_ROOT);
-
-/** Names of assets contain a digest of their content. */
-const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** What the build writes where the nonce of the response is to stand. */
 const NONCE = '%NONCE%';

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { PACKAGE_ROOT } from '../../lib/package-root.js';
+import { IMMUTABLE } from './cache-control.js';
 import { matchesEntityTag } from './etag.js';
 
 const ASSETS = new URL('dist/assets/', PACKAGE_ROOT);
-const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** A script, a style sheet or a page for browsers, as it is and compressed. */
 export type ScriptFile = Readonly<{

@@ -3,12 +3,10 @@ import { everyChoice } from '../../forms/definition/translate.js';
 import type { FieldValue } from '../../forms/validation/field-value.js';
 import type { Json } from '../../forms/validation/submission-body.js';
 import { withoutAccents } from '../../lib/text/decompose.js';
+import { numberTail } from '../../lib/text/number-tail.js';
 
 /** Maximum length of the indexed text, in UTF-16 code units: more would grow the index without use. */
 const MAX_LENGTH = 8_000;
-
-/** Trailing digits that identify a telephone number, with or without its country code or a leading zero. */
-const NUMBER_TAIL = 8;
 
 /** Minimum length from which the last word of a query is matched as a prefix. */
 const MIN_BEGINNING = 3;
@@ -40,15 +38,12 @@ function wordsOf(text: string): string[] {
   return parted.match(WORD) ?? [];
 }
 
-const tailOf = (number: string): string => number.replace(/\D/g, '').slice(-NUMBER_TAIL);
-
 /** Returns the last digits of the telephone numbers in the form's `tel` fields. */
 const numbersOf = ({ fields }: FormDefinition, values: Record<string, FieldValue>): string[] =>
   fields
     .filter(({ type }) => type === 'tel')
     .flatMap(({ name }) => values[name] ?? [])
-    .map((number) => tailOf(String(number)))
-    .filter((tail) => tail.length === NUMBER_TAIL);
+    .flatMap((number) => numberTail(String(number)) ?? []);
 
 /** Returns the labels of the chosen options, in every language in which the panel may show them. */
 const choicesOf = ({ fields }: FormDefinition, values: Record<string, FieldValue>): string[] =>
@@ -100,8 +95,8 @@ export function searchQueryOf(text: string): string | null {
     return spellings.length > 1 ? `(${spellings.join(' | ')})` : spellings[0];
   });
   const all = terms.join(' & ');
-  const tail = MAYBE_TELEPHONE.test(text) ? tailOf(text) : '';
-  return tail.length === NUMBER_TAIL ? `${tail} | ${all}` : all;
+  const tail = MAYBE_TELEPHONE.test(text) ? numberTail(text) : null;
+  return tail === null ? all : `${tail} | ${all}`;
 }
 
 /** Returns the addresses in the form's `email` fields, lower-case, by which a person's data is found. */
