@@ -53,8 +53,8 @@ type ScheduledJob = Readonly<{
   run(services: Services): Promise<unknown>;
 }>;
 
-/** Jobs that hand over, count and tell what has happened. */
-const REGULAR_JOBS: readonly ScheduledJob[] = [
+/** Jobs that do not depend on the date: they hand over, count and tell what has happened. */
+const UNDATED_JOBS: readonly ScheduledJob[] = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
   { job: backfillJob, everyMs: 5_000, run: ({ backfills }) => backfills.run() },
   { job: webhookReconcileJob, everyMs: 1_000, run: ({ webhookDeliveries }) => webhookDeliveries.reconcile() },
@@ -99,7 +99,7 @@ const DATED_JOBS: readonly ScheduledJob[] = [
 
 /** Jobs that run at an interval, once for all workers together. */
 const SCHEDULED_JOBS: readonly ScheduledJob[] = [
-  ...REGULAR_JOBS,
+  ...UNDATED_JOBS,
   ...DATED_JOBS.map(({ job, everyMs, run }) => ({
     job,
     everyMs,

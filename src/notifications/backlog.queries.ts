@@ -41,7 +41,11 @@ export const waitingSince = (alias: string): Prisma.Sql =>
 const IS_RETRY = Prisma.sql`(attempts > 0 OR held_back_until IS NOT NULL OR retrying_since > created_at)`;
 
 /** Finds e-mails of one kind whose first attempt has been due for some seconds, those that are due longest first. */
-export async function findDueFirst(db: Db, { emails, key }: EmailSource, forS: number): Promise<string[]> {
+export async function findDueFirstAttempts(
+  db: Db,
+  { emails, key }: EmailSource,
+  forS: number,
+): Promise<string[]> {
   const rows = await db.orm.$queryRaw<{ id: string }[]>`
     SELECT ${key} AS id FROM ${emails}
      WHERE state = 'pending' AND next_attempt_at <= now() - make_interval(secs => ${forS}) AND NOT ${IS_RETRY}

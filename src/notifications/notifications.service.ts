@@ -194,7 +194,7 @@ export function createNotifications(services: Services) {
         return { reopened: ids, beyondQuota };
       };
       const { reopened, beyondQuota } = await retryTransaction(() => db.orm.$transaction(reopen));
-      handOverJobs(submissionEmailJobs(reopened, { isLater: true }));
+      handOverJobs(submissionEmailJobs(reopened, { hasLowPriority: true }));
       return { reopened: new Set(reopened), beyondQuota };
     },
   };

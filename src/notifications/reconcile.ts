@@ -5,7 +5,7 @@ import { defineJob, jobsOf, type KeyedJob } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
 import { accountEmailJob } from './account-email/account-email.job.js';
 import {
-  findDueFirst,
+  findDueFirstAttempts,
   findDueLinks,
   findDueQuotaNotices,
   findDueRetries,
@@ -25,7 +25,10 @@ import { webhookNoticeJob } from './webhook-notice/webhook-notice.job.js';
 /** The job that enqueues the e-mails that are due. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
 
-/** First attempts are not enqueued while so many jobs wait that are not later: they are among those, or would wait. */
+/**
+ * Number of waiting jobs from which first attempts are not enqueued: they are in those jobs already, or would wait
+ * behind them. Jobs of low priority do not count here, since first attempts come before them.
+ */
 const MAX_WAITING_JOBS = 20;
 
 /** Maximum retries of each kind that are enqueued while so many jobs wait. */
@@ -67,7 +70,7 @@ export async function reconcile({
   config,
 }: {
   db: Db;
-  queues: Pick<Queues, 'enqueue' | 'depth' | 'countFirst'>;
+  queues: Pick<Queues, 'enqueue' | 'depth' | 'countUnprioritized'>;
   config: Readonly<{ worker: Pick<Config['worker'], 'mailPerSecond'> }>;
 }) {
   const { waiting = 0 } = await queues.depth(submissionEmailJob);
@@ -82,13 +85,13 @@ export async function reconcile({
   // jobs, also those that only repeat or split others.
   const isLimited = config.worker.mailPerSecond !== null;
   const splitRetries = isLimited || isBacklogged ? jobsOfOne : jobsOfMany;
-  const splitFirst = isLimited ? jobsOfOne : jobsOfMany;
+  const splitFirstAttempts = isLimited ? jobsOfOne : jobsOfMany;
   await queues.enqueue(submissionEmailJob, splitRetries({ ...retries, isLater: true }));
   let enqueued = retries.submissionIds.length + retries.requestedIds.length;
-  if (!isBacklogged || (await queues.countFirst(submissionEmailJob)) < MAX_WAITING_JOBS) {
-    const submissionIds = await findDueFirst(db, NOTIFICATIONS, GRACE_S);
-    const requestedIds = await findDueFirst(db, REQUESTED_EMAILS, GRACE_S);
-    await queues.enqueue(submissionEmailJob, splitFirst({ submissionIds, requestedIds }));
+  if (!isBacklogged || (await queues.countUnprioritized(submissionEmailJob)) < MAX_WAITING_JOBS) {
+    const submissionIds = await findDueFirstAttempts(db, NOTIFICATIONS, GRACE_S);
+    const requestedIds = await findDueFirstAttempts(db, REQUESTED_EMAILS, GRACE_S);
+    await queues.enqueue(submissionEmailJob, splitFirstAttempts({ submissionIds, requestedIds }));
     enqueued += submissionIds.length + requestedIds.length;
   }
   for (const enqueueDue of UNBATCHED) enqueued += await enqueueDue(db, queues);

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 
+/** BullMQ's priority of jobs that wait for all others: jobs without a priority come first. */
+export const LOW_PRIORITY = 1;
+
 /**
  * A kind of job. Its payload carries ids only, since PostgreSQL is the source of truth. `worker.ts` registers the
  * handler, so that a process that only enqueues does not load it.

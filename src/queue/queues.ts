@@ -24,14 +24,11 @@ const LATE_SCHEDULE_MS = 60_000;
 const JOB_LOCK_MS = 8_000;
 const LOOK_FOR_STALLED_EVERY_MS = 3_000;
 
-/** The queue of all jobs that run at an interval: each queue costs a worker connections of its own. */
+/** The one queue of all jobs that run at an interval: each queue costs a worker connections of its own. */
 const SCHEDULED_QUEUE = 'regular';
 
-/** The queue of the scheduled jobs as a job, where queues are counted by their job. */
+/** The scheduled jobs, for `depth`: it counts a queue by its job, which for every other job has the same name. */
 export const SCHEDULED = { name: SCHEDULED_QUEUE } as const;
-
-/** BullMQ's priority of what is later: jobs without one come first. */
-const LATER = 1;
 
 /** BullMQ does not finish closing while Redis is away; after the jobs in flight have ended it is given this long. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -49,11 +46,11 @@ type Entry<Payload> = Readonly<{
   /** Deterministic, so that enqueueing is idempotent. */
   id: string;
   payload: Payload;
-  /** Whether it waits for all jobs that are not, also for those that are enqueued after it. */
-  isLater?: boolean;
+  /** BullMQ's; the job waits for all jobs without one, also for those that are enqueued after it. */
+  priority?: number;
 }>;
 
-const optionsOf = ({ id, isLater }: Entry<unknown>) => ({ jobId: id, ...(isLater && { priority: LATER }) });
+const optionsOf = ({ id, priority }: Entry<unknown>) => ({ jobId: id, ...(priority && { priority }) });
 
 type Limits = Readonly<{
   /** Maximum jobs that this worker handles at once; the definition's, unless given. */
@@ -257,8 +254,8 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       return { ...others, waiting: waiting + prioritized };
     },
 
-    /** Counts the jobs of a kind that wait and are not later than others. */
-    async countFirst(job: Pick<JobDefinition<unknown>, 'name'>): Promise<number> {
+    /** Counts the jobs of a kind that wait and have no priority, so that they come before those that have one. */
+    async countUnprioritized(job: Pick<JobDefinition<unknown>, 'name'>): Promise<number> {
       await requireReady();
       const { waiting = 0 } = await queueOf(job.name).getJobCounts('waiting');
       return waiting;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { defineJob } from '../../queue/define-job.js';
+import { defineJob, LOW_PRIORITY } from '../../queue/define-job.js';
 
 const ids = z.array(z.uuid()).min(1).readonly();
 
@@ -9,7 +9,8 @@ export type EmailIds = Readonly<{
   submissionIds?: readonly string[];
   requestedIds?: readonly string[];
   /**
-   * Whether they wait for those of new leads: they were held back or failed, and are sent again, maybe by thousands.
+   * Whether their job has a low priority, so that they wait for those of new leads: they were held back or failed, and
+   * are sent again, maybe by thousands.
    */
   isLater?: boolean;
 }>;
@@ -31,7 +32,7 @@ const MAX_OF_A_JOB = 32;
 type Options = Readonly<{
   of?: 'submissionIds' | 'requestedIds';
   maxOfAJob?: number;
-  isLater?: boolean | undefined;
+  hasLowPriority?: boolean | undefined;
 }>;
 
 /** Returns the id of a job, the same for the same e-mails: the queue drops a job whose id it has. */
@@ -41,12 +42,13 @@ const jobIdOf = (emailIds: readonly string[]): string =>
 /** Splits e-mails into jobs for the queue. */
 export function submissionEmailJobs(
   emailIds: readonly string[],
-  { of = 'submissionIds', maxOfAJob = MAX_OF_A_JOB, isLater = false }: Options = {},
+  { of = 'submissionIds', maxOfAJob = MAX_OF_A_JOB, hasLowPriority = false }: Options = {},
 ) {
   const count = Math.ceil(emailIds.length / maxOfAJob);
   return Array.from({ length: count }, (_, i) => {
     const some = emailIds.slice(i * maxOfAJob, (i + 1) * maxOfAJob);
-    return { id: jobIdOf(some), payload: { [of]: some, ...(isLater && { isLater }) }, isLater };
+    const payload = { [of]: some, ...(hasLowPriority && { isLater: true }) };
+    return { id: jobIdOf(some), payload, ...(hasLowPriority && { priority: LOW_PRIORITY }) };
   });
 }
 
@@ -55,8 +57,8 @@ export const jobsOfMany = (
   { submissionIds = [], requestedIds = [], isLater }: EmailIds,
   maxOfAJob = MAX_OF_A_JOB,
 ) => [
-  ...submissionEmailJobs(submissionIds, { maxOfAJob, isLater }),
-  ...submissionEmailJobs(requestedIds, { of: 'requestedIds', maxOfAJob, isLater }),
+  ...submissionEmailJobs(submissionIds, { maxOfAJob, hasLowPriority: isLater }),
+  ...submissionEmailJobs(requestedIds, { of: 'requestedIds', maxOfAJob, hasLowPriority: isLater }),
 ];
 
 /** Splits e-mails of both kinds into jobs of one each. */
