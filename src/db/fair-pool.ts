@@ -16,7 +16,7 @@ const holders = new AsyncLocalStorage<Holder>();
 export const asHolder = <Result>(key: string, work: () => Result): Result => holders.run({ key }, work);
 
 /** Ends the tracking of holders until `asHolder` runs again. What still runs counts as the process itself. */
-export const forgetHolders = (): void => holders.disable();
+export const stopTrackingHolders = (): void => holders.disable();
 
 /** Changes the holder of what `asHolder` runs, once it is known better. Statements that wait keep their place. */
 export function setHolder(key: string): void {

@@ -6,11 +6,11 @@ import type { AnswerSize } from './answer-bound.js';
 /** Loads a batch of keys; the values are in the order of the keys, null for a missing one. */
 type Batch<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
 
-/** Loads values of the batch functions of one request, and forgets them. */
+/** Loads values of the batch functions of one request, and caches them. */
 export type Load = (<K, V>(batch: Batch<K, V>, key: K) => Promise<V>) &
   Readonly<{
-    /** Forgets what was loaded, since a change makes it stale. */
-    forget(): void;
+    /** Clears what was loaded, since a change makes it stale. */
+    clearAll(): void;
   }>;
 
 /** The request's context for its resolvers. */
@@ -52,5 +52,5 @@ export function createLoad(): Load {
     }
     return loader.load(key);
   };
-  return Object.assign(load, { forget: () => loaders.clear() });
+  return Object.assign(load, { clearAll: () => loaders.clear() });
 }

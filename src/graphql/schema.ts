@@ -2,7 +2,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { boundAnswers } from './answer-bound.js';
 import { authChecker } from './auth-checker.js';
-import { forgetLoaded } from './forget-loaded.js';
+import { clearLoaded } from './clear-loaded.js';
 import { refuseWhileViewing } from './read-only.js';
 
 /**
@@ -23,7 +23,7 @@ export function buildPanelSchema(
     skipCheck: instanceOf !== undefined,
     ...(instanceOf && { container: { get: (resolver: ClassType) => instanceOf(resolver) } }),
   });
-  return boundAnswers(refuseWhileViewing(forgetLoaded(schema)));
+  return boundAnswers(refuseWhileViewing(clearLoaded(schema)));
 }
 
 /** Prints a schema as text, the same whatever the order of its resolvers. */

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { asHolder, forgetHolders } from '../db/fair-pool.js';
+import { asHolder, stopTrackingHolders } from '../db/fair-pool.js';
 import { clientKey } from './limits/client-ip.js';
 import { whenOver } from './server/response-over.js';
 
@@ -14,7 +14,7 @@ export function serveAsHolder() {
     requests += 1;
     whenOver(response, () => {
       requests -= 1;
-      if (requests === 0) forgetHolders();
+      if (requests === 0) stopTrackingHolders();
     });
     asHolder(clientKey(request), next);
   };
