@@ -46,7 +46,7 @@ function fromApiError(error: ApiError): Pick<GraphQLFormattedError, 'message' | 
  * message or other internals.
  */
 export function formatErrors(log: Logger) {
-  const fail = limitLog(log, 'error');
+  const logError = limitLog(log, 'error');
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const { message, locations, path, extensions } = formatted;
     const position = { ...(locations && { locations }), ...(path && { path }) };
@@ -59,7 +59,7 @@ export function formatErrors(log: Logger) {
       return { message, ...position, extensions: { code } };
     }
     if (isDatabaseAway(error)) return { ...UNAVAILABLE, ...position };
-    fail(error, 'GraphQL operation failed', { path });
+    logError(error, 'GraphQL operation failed', { path });
     if (isDeadlock(error)) return { ...UNAVAILABLE, ...position };
     return { message: 'Server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' }, ...position };
   };

@@ -115,7 +115,7 @@ export type Downloads = ReturnType<typeof createDownloads>;
  * Creates the sender of downloads, which limits how many run at once for an account, for a team and in this process.
  */
 export function createDownloads({ log }: { log: Logger }) {
-  const fail = limitLog(log, 'error');
+  const logError = limitLog(log, 'error');
   const running = new Map<string, number>();
 
   const count = (keys: Iterable<string>, change: 1 | -1): void => {
@@ -160,7 +160,7 @@ export function createDownloads({ log }: { log: Logger }) {
         response.destroy();
         const { code } = error as NodeJS.ErrnoException;
         if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && !(error instanceof ApiError))
-          fail(error, 'Export broken off');
+          logError(error, 'Export broken off');
       }
     },
   };

@@ -49,7 +49,7 @@ function describeRefusal({ status, body, logged }: ApiError): Refusal {
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   const warn = limitLog(log);
-  const fail = limitLog(log, 'error');
+  const logError = limitLog(log, 'error');
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);
     let answer = error instanceof ApiError ? error : fromExpress(error);
@@ -58,7 +58,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       const { requestId, traceId, websiteId } = response.locals;
       const ids = { requestId, traceId, websiteId };
       if (away) warn(error, 'Requests refused: PostgreSQL is away', ids);
-      else fail(error, 'Request failed', ids);
+      else logError(error, 'Request failed', ids);
       answer = away || isDeadlock(error) ? unavailable() : serverError();
     }
     response.locals.refusal = describeRefusal(answer);

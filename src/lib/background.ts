@@ -5,7 +5,7 @@ export type Background = ReturnType<typeof createBackground>;
 
 /** Keeps track of work that may go on after its caller has stopped waiting for it. */
 export function createBackground({ log }: { log: Logger }) {
-  const fail = limitLog(log, 'error');
+  const logError = limitLog(log, 'error');
   const running = new Set<Promise<void>>();
 
   return {
@@ -24,7 +24,7 @@ export function createBackground({ log }: { log: Logger }) {
         const working = async () => work(detach);
         const task = working()
           .then(resolve, (error: Error) => {
-            if (isDetached) fail(error, 'Detached work failed');
+            if (isDetached) logError(error, 'Detached work failed');
             else reject(error);
           })
           .finally(() => running.delete(task));

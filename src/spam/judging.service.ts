@@ -55,7 +55,7 @@ const read = (submission: Judgeable): Read => {
  * older version running, what looks like spam is marked and mailed.
  */
 export function createJudging({ db, olderProcesses, log }: Services) {
-  const fail = limitLog(log, 'error');
+  const logError = limitLog(log, 'error');
 
   /** Reads on how many other websites a day has seen what each submission says. */
   async function lookElsewhere(all: readonly Read[]): Promise<(each: Read) => SeenElsewhere> {
@@ -158,7 +158,7 @@ export function createJudging({ db, olderProcesses, log }: Services) {
         return await withhold(submissionId);
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
-        fail(error, 'Submission not judged', await findLogIds(db, submissionId));
+        logError(error, 'Submission not judged', await findLogIds(db, submissionId));
         return false;
       }
     },

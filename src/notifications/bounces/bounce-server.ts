@@ -95,7 +95,7 @@ async function readBeginning(stream: SMTPServerDataStream, timeoutMs: number): P
 export async function startBounceServer(options: Options): Promise<BounceServer> {
   const { host, port, domain, addresses, bounces, log, retryListenMs = RETRY_LISTEN_MS } = options;
   const { dataTimeoutMs = DATA_TIMEOUT_MS, connectionTimeoutMs = CONNECTION_TIMEOUT_MS } = options;
-  const fail = limitLog(log, 'error');
+  const logError = limitLog(log, 'error');
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let isHeld = false;
@@ -191,7 +191,7 @@ export async function startBounceServer(options: Options): Promise<BounceServer>
   }
 
   const retry = async () => {
-    if (!isClosed) await listen().catch((error) => fail(error, 'Delivery reports not taken'));
+    if (!isClosed) await listen().catch((error) => logError(error, 'Delivery reports not taken'));
   };
   const portOf = () => (server ? (server.server.address() as AddressInfo).port : null);
 

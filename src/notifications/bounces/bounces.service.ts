@@ -88,7 +88,7 @@ const idsOf = ({ requestId, submissionId, websiteId }: ReportedEmail) => ({
 
 /** Records what mail servers report of e-mails about submissions. */
 export function createBounces({ db, clock, log, tellStaff }: Services) {
-  const fail = limitLog(log, 'error');
+  const logError = limitLog(log, 'error');
   const oneAtATime = createSemaphore(1);
 
   /** Reads a report in a turn of the event loop of its own, so that many at once hold it no longer than one. */
@@ -139,7 +139,7 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
         if (email) bounces = attribute(await read(raw), email);
         if (email && bounces.length > 0) await record(emailId, email, bounces);
       } catch (error) {
-        fail(error, 'Delivery report not recorded', ids);
+        logError(error, 'Delivery report not recorded', ids);
         throw error;
       }
       const outcome = gravest(bounces);

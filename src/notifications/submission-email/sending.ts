@@ -74,7 +74,7 @@ export function createSend(services: Services): Send {
   const { db, dispatch, forms, clock, log, source, returnPathOf, checkUndelivered, judging, unrecorded } =
     services;
   const claims = createClaims({ db, log, source });
-  const fail = limitLog(log, 'error');
+  const logError = limitLog(log, 'error');
 
   async function finish(taken: Taken, state: NotificationState): Promise<void> {
     await claims.finish(taken, state);
@@ -137,7 +137,7 @@ export function createSend(services: Services): Send {
       onSlow() {
         // If that fails, the lease is renewed until the attempt ends. The delivery must still be recorded.
         postponed = postponeSlow(taken).catch((error) =>
-          fail(error, 'Slow message not postponed', idsOf(taken)),
+          logError(error, 'Slow message not postponed', idsOf(taken)),
         );
         onSlow();
       },
@@ -171,7 +171,7 @@ export function createSend(services: Services): Send {
       // Forms come from a cache, which answers 503 when PostgreSQL is silent for too long.
       if (isDatabaseAway(error) || error instanceof ApiError) throw error;
       // A bug that this submission triggers: the log shows it, and the retries back off.
-      fail(error, 'Message not prepared', idsOf(claim));
+      logError(error, 'Message not prepared', idsOf(claim));
       const detail = 'The message could not be prepared; the log of the worker says why.';
       const now = clock();
       const none = { recipients: [], accepted: [], refused: [] };
