@@ -189,7 +189,7 @@ export async function runProbe(services: ProbeServices, run: Run): Promise<Probe
     return { value: true, detail: page.url.href };
   }
 
-  async function submitTestLead(): Promise<boolean> {
+  async function submitTestLead(): Promise<void> {
     const client = createGatewayClient({
       publicUrl,
       websiteId: website.id,
@@ -202,7 +202,7 @@ export async function runProbe(services: ProbeServices, run: Run): Promise<Probe
       value: await client(SIGNATURE, { path: 'signature' }),
     }));
     const captcha = await step('captcha', () => solveCaptcha(client, signal));
-    if (!captcha) return true;
+    if (!captcha) return;
     const { lead_id: id } = await step('recorded', async () => ({
       value: await client(RESULT, {
         path: `forms/${form.slug}/submit?form_version=${form.version}`,
@@ -220,19 +220,22 @@ export async function runProbe(services: ProbeServices, run: Run): Promise<Probe
       const detail = await withDeadline(EMAIL_TIMEOUT_MS, signal, (waiting) => waitForEmail(db, id, waiting));
       return { value: true, ...(detail && { detail }) };
     });
-    return true;
   }
 
-  /** Answers false for a failure that its step has reported. @throws anything else. */
-  const falseOnFailure = (error: unknown): boolean => {
-    if (error instanceof ProbeFailure) return false;
-    throw error;
-  };
+  /** Tells whether no step of a part has failed, each of which reports its failure. @throws anything else. */
+  const hasPassed = (part: Promise<unknown>): Promise<boolean> =>
+    part.then(
+      () => true,
+      (error) => {
+        if (error instanceof ProbeFailure) return false;
+        throw error;
+      },
+    );
 
-  const isPageRight = await step('page', lookAtPage).catch(falseOnFailure);
+  const isPageRight = await hasPassed(step('page', lookAtPage));
   try {
-    const isRecorded = await submitTestLead().catch(falseOnFailure);
-    return { ok: isRecorded && isPageRight, certificateExpiresAt };
+    const isFormRight = await hasPassed(submitTestLead());
+    return { ok: isFormRight && isPageRight, certificateExpiresAt };
   } finally {
     if (leadId) await db.orm.submission.deleteMany({ where: { id: leadId, testRecipient: { not: null } } });
   }
