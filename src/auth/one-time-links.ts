@@ -50,13 +50,13 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
   const signatureOf = (key: Buffer, id: string, purpose: LinkPurpose) => hmacSha256(key, `${purpose} ${id}`);
 
   /** Computes the lifetime of a link issued now. */
-  function term(purpose: OneTimeLinkPurpose): Pick<OneTimeLink, 'createdAt' | 'expiresAt'> {
+  function lifetimeOf(purpose: OneTimeLinkPurpose): Pick<OneTimeLink, 'createdAt' | 'expiresAt'> {
     const createdAt = clock();
     return { createdAt, expiresAt: new Date(createdAt.getTime() + TTL_S[purpose] * 1000) };
   }
 
   return {
-    term,
+    lifetimeOf,
 
     /**
      * Issues a reset link, which an e-mail then carries to the account, unless the account has a fresh one whose
@@ -71,7 +71,7 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
       language: PanelLanguage | null = null,
     ): Promise<boolean> {
       await lockRow(tx, 'users', userId);
-      const { createdAt, expiresAt } = term('password_reset');
+      const { createdAt, expiresAt } = lifetimeOf('password_reset');
       const freshSince = new Date(createdAt.getTime() - FRESH_S * 1000);
       const fresh = await tx.oneTimeLink.count({
         where: {
@@ -100,7 +100,7 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
       if (isItsOwn) throw invalid({ email: ['is the address of this account already'] });
       await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'email_change' } });
       await tx.oneTimeLink.create({
-        data: { userId, email, purpose: 'email_change', ...term('email_change') },
+        data: { userId, email, purpose: 'email_change', ...lifetimeOf('email_change') },
       });
       await recordAudit(tx, actor, {
         teamId: null,
@@ -113,13 +113,13 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
     /** Queues an e-mail that tells an account's former address that the account has another one. */
     async issueEmailChangeNotice(tx: Transaction, userId: number, formerEmail: string): Promise<void> {
       const purpose = 'email_change_notice';
-      await tx.oneTimeLink.create({ data: { userId, email: formerEmail, purpose, ...term(purpose) } });
+      await tx.oneTimeLink.create({ data: { userId, email: formerEmail, purpose, ...lifetimeOf(purpose) } });
     },
 
     /** Issues a link that logs in to an account, in place of an earlier one. No e-mail carries it. */
     async issueLogin(tx: Transaction, userId: number): Promise<OneTimeLink> {
       await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'login' } });
-      const data = { userId, purpose: 'login', state: 'sent', ...term('login') } as const;
+      const data = { userId, purpose: 'login', state: 'sent', ...lifetimeOf('login') } as const;
       return tx.oneTimeLink.create({ data });
     },
 

@@ -24,7 +24,7 @@ export type Invitation = Readonly<{
 /** The recipient and role of an invitation. The name is for a new account. */
 export type Invited = Pick<Invitation, 'teamId' | 'email' | 'name' | 'role'>;
 
-type Services = { db: Db; clock: Clock; links: Pick<OneTimeLinks, 'term'> };
+type Services = { db: Db; clock: Clock; links: Pick<OneTimeLinks, 'lifetimeOf'> };
 
 export type Invitations = ReturnType<typeof createInvitations>;
 
@@ -80,7 +80,7 @@ export function createInvitations({ db, clock, links }: Services) {
     if (member && (member.role !== role || member.user.passwordHash)) {
       throw conflict(`This account already is ${member.role} of the team.`);
     }
-    const { createdAt, expiresAt } = links.term('invitation');
+    const { createdAt, expiresAt } = links.lifetimeOf('invitation');
     const said = { name, role, invitedById: actor.userId, expiresAt };
     const untried = { attempts: 0, unconfirmed: 0, nextAttemptAt: new Date() };
     const unsent = { state: 'pending', ...untried, createdAt } as const;

@@ -190,7 +190,7 @@ export function createSubmit({
   }
 
   /** Runs the work; if it fails and the signature's key was regenerated meanwhile, reports that error first. */
-  async function orInvalidSignature(
+  async function preferInvalidSignature(
     { storedSignatureKey }: Sender,
     website: ServedWebsite,
     work: () => Promise<SubmissionResult>,
@@ -225,7 +225,7 @@ export function createSubmit({
     const takeUnit = await requireWithinLimits(request, website, kind);
     requireEnabled(kind, website);
     const sender = await authenticate(request, website, kind);
-    return orInvalidSignature(sender, website, async () => {
+    return preferInvalidSignature(sender, website, async () => {
       const body = request.parseBody();
       const form = await requireForm(request, website);
       const key = readIdempotency(request.idempotencyKey, body, sender.tokenId);

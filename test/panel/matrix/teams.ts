@@ -25,7 +25,7 @@ async function invited({ db, oneTimeLinks }: Services, { teamId }: MatrixIds, ad
       email,
       name: 'New',
       role: 'member',
-      ...oneTimeLinks.term('invitation'),
+      ...oneTimeLinks.lifetimeOf('invitation'),
     },
   });
   return { id: row.id, token: oneTimeLinks.addressOf(row).split('#')[1]! };
