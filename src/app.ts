@@ -52,7 +52,7 @@ export function createApp(services: Services, panel: Panel): Express {
 
   app.use(cors(createOriginCheck(services.websites)));
   app.use(optionsHandler);
-  // What many wait for comes first: each router that a request passes by costs it some microseconds.
+  // The busiest routers come first: each router that a request passes by costs it some microseconds.
   app.use(submitController(services));
   app.use(formsController(services));
   app.use(captchaController(services));

@@ -112,7 +112,7 @@ export function createDispatch({
 
   function recordBreak(addressed: Addressed, startedAt: number): void {
     const { all, blamed } = circuitsOf(addressed);
-    // One that is half-open has admitted this message, and waits for its end.
+    // A half-open circuit has admitted this message, and waits for its outcome.
     const failed = new Set([...blamed, ...all.filter(domains.isOpen)]);
     for (const circuit of failed) domains.recordFailure(circuit, startedAt);
   }

@@ -218,7 +218,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
           );
         }
         const { previousCipher, previousUntil } = before;
-        // One that no longer signs is overwritten.
+        // A previous secret that no longer signs is overwritten.
         if (previousCipher && previousUntil && previousUntil > now) {
           await tx.webhookFormerSecret.create({
             data: { webhookId: id, secretCipher: previousCipher, signsUntil: previousUntil },

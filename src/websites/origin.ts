@@ -29,7 +29,7 @@ function parseOrigin(origin: string): URL | null {
 /** Reads the host of an `Origin` header for the log; no more of it. */
 function sentHostOf(origin: string | undefined): string {
   if (origin === undefined) return 'none';
-  // That of a sandboxed frame, a local file or a redirect.
+  // Browsers send `null` for a sandboxed frame, a local file or a redirect.
   if (origin === 'null') return 'null';
   return parseOrigin(origin)?.host ?? 'malformed';
 }

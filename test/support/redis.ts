@@ -14,10 +14,10 @@ export const describeWithOwnRedis =
 
 export type TestRedis = Readonly<{ url: string; stop(): Promise<void> }>;
 
-/** Systems give ports away by themselves from 32,768 on, to each connection and to whoever listens on port 0. */
+/** Systems give ports away by themselves from 32,768 on, to each connection and each listener on port 0. */
 const PORTS = { from: 20_000, to: 30_000 };
 
-/** A port of 127.0.0.1 that is free right now, and that nobody else is likely to get before it is used. */
+/** A port of 127.0.0.1 that is free right now, and that no other process is likely to get before it is used. */
 export async function freePort(): Promise<number> {
   const port = randomInt(PORTS.from, PORTS.to);
   const server = createServer().listen(port, '127.0.0.1');

@@ -149,7 +149,7 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
           throw conflict('The website has changed since it was read.');
         }
         const { host } = settings;
-        // One that was stored before such hosts were refused stays.
+        // A website keeps a host that it had before such hosts were refused.
         if (host !== undefined && host !== stored.host && !isHostOfPages(host)) {
           return { faults: [{ path: ['host'], message: NO_HOST_OF_PAGES }] };
         }

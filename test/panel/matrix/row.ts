@@ -27,7 +27,7 @@ export type MatrixIds = Readonly<{
   submissionId: string;
 }>;
 
-/** Whoever is about to send the operation. `userId` and `sessionId` are null for `nobody`. */
+/** The caller that is about to send the operation. `userId` and `sessionId` are null for `nobody`. */
 export type Caller = Readonly<{
   who: Who;
   userId: number | null;
