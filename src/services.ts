@@ -9,7 +9,10 @@ import { createWorkerServices } from './services/worker-services.js';
 
 export type Services = ReturnType<typeof createServices>;
 
-/** The composition root: every service once, each after what it uses. Nothing connects before its first use. */
+/**
+ * The composition root: creates every service after what it uses. What submissions and the panel both need, such as
+ * tokens, is created for the connections of each. Nothing connects before its first use.
+ */
 export function createServices(config: Config, log: Logger, options: Options = {}) {
   const infrastructure = createInfrastructure(config, log, options);
   const submissions = createSubmissionServices(infrastructure);
