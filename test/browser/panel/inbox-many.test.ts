@@ -380,12 +380,12 @@ describe('a second change of a lead', () => {
     answer();
     await page.getByText('1 lead in progress').waitFor();
     await row.getByText('In progress', { exact: true }).waitFor();
-    expect(await count({ state: 'in_progress' })).toBe(1);
     return page;
   }
 
   test('waits for the answer to the first', async () => {
     await changeTwice((route) => route.fallback());
+    expect(await count({ state: 'in_progress' })).toBe(1);
   });
 
   test('is made also when the first one fails', async () => {
@@ -393,6 +393,7 @@ describe('a second change of a lead', () => {
       (route) => route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } }),
       /500/,
     );
+    expect(await count({ state: 'in_progress' })).toBe(1);
     await page.getByText('Something went wrong in the gateway.').waitFor();
   });
 });
