@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { reconcile } from '../../src/notifications/reconcile.js';
 import { createClaims } from '../../src/notifications/submission-email/claims.js';
 import type { AttemptRecord } from '../../src/notifications/submission-email/claims.queries.js';
+import { NOTIFICATIONS } from '../../src/notifications/submission-email/email-source.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { begin } from '../support/begin.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
@@ -226,7 +227,7 @@ test('an absent mail server delays messages without counting as their retries', 
 /** A notification that was claimed, and claimed again after its claim had lapsed. */
 async function overtaken() {
   const { db, log } = app.services;
-  const claims = createClaims({ db, log });
+  const claims = createClaims({ db, log, source: NOTIFICATIONS });
   const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 1);
   const first = await claims.take(id);
   const between = await claims.take(id);
@@ -287,7 +288,7 @@ describe('a claim', () => {
 
   test('is taken by one of many concurrent calls', async () => {
     const { db, log } = app.services;
-    const claims = createClaims({ db, log });
+    const claims = createClaims({ db, log, source: NOTIFICATIONS });
     const ids = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 3);
     const taken = await Promise.all([...ids, ...ids, ...ids].map((id) => claims.take(id)));
     const winners = taken.flatMap((claim) => claim ?? []);

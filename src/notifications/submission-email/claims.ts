@@ -15,17 +15,17 @@ import {
   type Taken,
   takeEmails,
 } from './claims.queries.js';
-import { type EmailSource, NOTIFICATIONS } from './email-source.queries.js';
+import type { EmailSource } from './email-source.queries.js';
 import { withholdDueSpam } from './reopening.queries.js';
 
 const RENEW_EVERY_MS = 2_000;
 
 export type Claims = ReturnType<typeof createClaims>;
 
-type Services = { db: Db; log: Logger; source?: EmailSource };
+type Services = { db: Db; log: Logger; source: EmailSource };
 
 /** Claims e-mails of a kind for one attempt each, by a lease in PostgreSQL. Concurrent calls are micro-batched. */
-export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
+export function createClaims({ db, log, source }: Services) {
   const warn = limitLog(log);
   /** Leases to renew, each with its expiry on the monotonic clock. */
   const leases = new Map<string, { claim: Claim; until: number; hasBegun: boolean }>();
