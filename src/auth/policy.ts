@@ -98,7 +98,7 @@ export type Scope = Readonly<{
 }>;
 
 /** A scope with the teams that the selection can have submissions of, by its websites and forms; null: every team. */
-export type SelectedScope = Scope & Readonly<{ selectedTeamIds: readonly number[] | null }>;
+type SelectedScope = Scope & Readonly<{ selectedTeamIds: readonly number[] | null }>;
 
 /** A selection of submissions as requested; what is left out selects all. */
 type Selection = Readonly<{

@@ -7,7 +7,7 @@ type Value = { stringValue?: string; intValue?: number | string; boolValue?: boo
 type Attribute = { key: string; value: Value };
 
 /** A span as it came over OTLP, with its attributes by key and the name of its service. */
-export type ReceivedSpan = Readonly<{
+type ReceivedSpan = Readonly<{
   service: string;
   name: string;
   traceId: string;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-export type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
+type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 export type Running = Readonly<{
   child: ChildProcess;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, posix } from 'node:path';
 
 /** An instruction of the Dockerfile, continuation lines joined: `['COPY', '--from=build /app/dist dist']`. */
-export type Instruction = readonly [name: string, rest: string];
+type Instruction = readonly [name: string, rest: string];
 
 /** Reads the instructions of the Dockerfile, without comments. */
 export async function readDockerfile(): Promise<Instruction[]> {

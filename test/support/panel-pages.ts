@@ -42,7 +42,7 @@ type OpenOptions = BrowserContextOptions & {
   expected?: RegExp;
 };
 
-export type PanelTest = Readonly<{
+type PanelTest = Readonly<{
   app(): TestApp;
   /** Opens a path below `/panel`. */
   open(path: string, options?: OpenOptions): Promise<Opened>;

@@ -8,7 +8,7 @@ import { freePort } from './redis.js';
  * What a page answers with; may be changed while it is served. Any path but that of `location` redirects there; with
  * `isUpgrade` the server switches to another protocol, unasked.
  */
-export type PageAnswer = {
+type PageAnswer = {
   status: number;
   html: string | Buffer;
   contentType?: string;

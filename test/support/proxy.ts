@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export type TcpProxy = Readonly<{
+type TcpProxy = Readonly<{
   /** The address behind the proxy, through it. */
   url: string;
   /** From now on nothing comes through; connections stay open and new ones are taken. */

@@ -5,7 +5,7 @@ import { EmbeddedPostgresError, explainFileError, FolderInUseError } from './err
 import { openServer, type Server } from './server.js';
 
 /** The process that has claimed a folder. Its address is null when it is too long to be known. */
-export type Claimant = Readonly<{ address: string | null }>;
+type Claimant = Readonly<{ address: string | null }>;
 
 /** A running embedded PostgreSQL that this process shares with other Formgate processes on the same folder. */
 export interface Cluster {

@@ -28,7 +28,7 @@ export class WebsitesEditInput {
 }
 
 /** As `ImportReason`. */
-export enum WebsiteImportReason {
+enum WebsiteImportReason {
   unreadable = 'unreadable',
   too_many = 'too_many',
   unknown_column = 'unknown_column',
