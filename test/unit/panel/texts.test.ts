@@ -98,26 +98,29 @@ const SHARED = String.raw`parts\/(condition|recipients)\/`;
 /** Parts that tell of webhooks, whose texts stand in the rooms of the pages that show them. */
 const WEBHOOKS = String.raw`parts\/webhook\/`;
 
+/** The faults that the gateway names, whose texts stand in the rooms of the pages that word them. */
+const FAULTS = String.raw`parts\/form\/fault-sentences\.`;
+
 /** The files of each room. */
 const FILES: Record<keyof typeof rooms, RegExp> = {
   account: /^(pages\/account[./]|parts\/second-factor\/)/,
   attention: /^pages\/attention[./]/,
   audit: /^(pages\/audit[./]|parts\/audit\/)/,
-  captcha: /^(pages\/website\/captcha[./]|parts\/incidents\/)/,
+  captcha: new RegExp(String.raw`^(pages\/website\/captcha[./]|parts\/incidents\/|${FAULTS})`),
   console: /^(pages\/captcha[./]|parts\/(incidents|statistics)\/)/,
   emptyInbox: /^pages\/inbox\/list\/no-leads\./,
-  forms: new RegExp(String.raw`^(pages\/forms?[./]|form-preview\/|${SHARED})`),
+  forms: new RegExp(String.raw`^(pages\/forms?[./]|form-preview\/|${SHARED}|${FAULTS})`),
   history: /^pages\/form\/history[./]/,
-  inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED}|${WEBHOOKS})`),
+  inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED}|${WEBHOOKS}|${FAULTS})`),
   install: /^pages\/website\/install[./]/,
   leadDialogs: /^pages\/inbox\/\w+\/((delete|forward|hold)-dialog|delete-leads)\./,
   outer: /^pages\/(email|invitation|reset)\./,
   people: /^pages\/people[./]/,
-  placements: new RegExp(String.raw`^(pages\/website\/forms[./]|form-preview\/|${SHARED})`),
+  placements: new RegExp(String.raw`^(pages\/website\/forms[./]|form-preview\/|${SHARED}|${FAULTS})`),
   privacy: new RegExp(String.raw`^(pages\/(privacy|consent|team\/privacy)[./]|erase-dialog\.|${WEBHOOKS})`),
   report: /^(pages\/statistics[./]|parts\/statistics\/)/,
   secondFactor: /^(pages\/login\/enrolment|pages\/account\/|parts\/second-factor\/)/,
-  spamSettings: /^pages\/team\/spam/,
+  spamSettings: new RegExp(String.raw`^(pages\/team\/spam|${FAULTS})`),
   statistics: /^(pages\/website\/statistics[./]|parts\/statistics\/)/,
   teams: new RegExp(String.raw`^(pages\/(teams?|plans)[./]|parts\/audit\/|${WEBHOOKS})`),
   translations: /^pages\/form\/translations[./]/,
