@@ -230,7 +230,7 @@ describe('the statistics of a team', () => {
   test('count every one of 501 websites, of which the page lists twenty and the file has all', async () => {
     const { page } = await openPage({ as: 'owner@hooli.test' });
     await page.getByRole('img', { name: /^Leads a day: 502 in all/ }).waitFor();
-    expect(await rows(page, 'Forms')).toEqual(['Contact\t502\t1,001 -50%']);
+    expect(await rows(page, 'Forms')).toEqual(['Contact\t502\t1,001 −50%']);
     const websites = await rows(page, 'Websites');
     expect(websites.length).toBe(20);
     expect(websites[0]).toMatch(/\t2\t1 \+100%$/);

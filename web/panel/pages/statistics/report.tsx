@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/buttons/button.js';
+import { classes } from '../../parts/classes.js';
 import { Loaded } from '../../parts/feedback/loaded.js';
 import { Skeleton } from '../../parts/feedback/skeleton.js';
 import { Breakdown } from '../../parts/statistics/breakdown.js';
@@ -15,6 +16,7 @@ import { SourceSelect } from '../../parts/statistics/source-select.js';
 import type { Source } from '../../parts/statistics/sources.js';
 import styles from '../../parts/statistics/statistics.module.css';
 import own from '../statistics.module.css';
+import { Before } from './before.js';
 import { CsvDownload } from './csv-download.js';
 import { type Breakdowns, type Figures, MAX_LISTED, type Statistics, type Subject } from './queries.js';
 import { breakdownTables, type CountedTable, leadTables } from './tables.js';
@@ -60,7 +62,7 @@ export function Report({ name, subject, days, by, statistics, breakdowns }: Prop
         </div>
       </header>
       <Curves figures={figures} before={totalOf(figuresIn(daysBefore(days), before))} />
-      <div className={styles.breakdowns}>
+      <div className={classes(styles.breakdowns, own.compared)}>
         {/* The longest to count, without which the rest is of use. */}
         <Loaded query={breakdowns} skeleton={<Skeleton lines={12} />}>
           {(listed) => breakdownTables(listed, by, words).map(counted)}
@@ -85,8 +87,11 @@ function Counted({ table, to, children }: { table: CountedTable; to: string; chi
         ...(steps ? [t('stats.overTime')] : []),
         ...counted.flatMap((one) => [one, t('report.beforeColumn')]),
       ]}
-      rows={rows.map(({ perStep, ...row }) => ({
+      rows={rows.map(({ perStep, before, ...row }) => ({
         ...row,
+        before: row.counts.map((count, index) => (
+          <Before key={counted[index]} now={count} before={before[index] ?? null} />
+        )),
         ...(id === 'pages' && { name: <PageName url={row.name} /> }),
         ...(steps && {
           course: <Course what={counted[0]!} counts={perStep[0]!} steps={steps} to={to} />,

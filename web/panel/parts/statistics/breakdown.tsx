@@ -2,7 +2,6 @@ import { Fragment, type ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 import { classes } from '../classes.js';
 import { Table } from '../layout/table.js';
-import { Before } from './before.js';
 import styles from './statistics.module.css';
 
 type Row = Readonly<{
@@ -13,8 +12,8 @@ type Row = Readonly<{
   /** Its course over the period, before its counts. */
   course?: ReactNode;
   counts: readonly number[];
-  /** The counts of the days before, each beside its count; null: it is not known. */
-  before?: readonly (number | null)[];
+  /** What each count was in the days before, beside it. */
+  before?: readonly ReactNode[];
 }>;
 
 type Props = {
@@ -70,11 +69,7 @@ function Cells({ row, headings }: { row: Row; headings: readonly string[] }) {
       {counts.map((count, index) => (
         <Fragment key={headings[first + index * (before ? 2 : 1)]}>
           <td>{formatNumber(count)}</td>
-          {before && (
-            <td>
-              <Before now={count} before={before[index] ?? null} />
-            </td>
-          )}
+          {before && <td>{before[index]}</td>}
         </Fragment>
       ))}
     </tr>
