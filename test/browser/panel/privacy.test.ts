@@ -116,6 +116,7 @@ describe('the page of a person', () => {
     await leads.getByText(new RegExp(`^${host}: A lead has come Delivered · 204 \\d`)).waitFor();
     await leads.getByText(new RegExp(`^${host}: A lead has come Failed · 410 \\d`)).waitFor();
     await expectAccessible();
+    await picture({ page }, 'privacy-told');
     await db.orm.webhook.deleteMany();
   });
 
