@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/buttons/button.js';
+import { closedSummary } from '../../parts/closed-summary.js';
 import { Badge } from '../../parts/layout/badge.js';
 import { Moment } from '../../parts/time/moment.js';
 import { manages, useViewer } from '../../session.js';
@@ -44,7 +45,7 @@ function Entry({ item, onExpect }: { item: Item; onExpect(): void }) {
     <li className={styles.item}>
       <div className={styles.words}>
         <p className={styles.summary}>
-          <Badge tone={TONES[severity]}>{t(`attention.severity.${severity}`)}</Badge> {summary}
+          <Badge tone={TONES[severity]}>{t(`attention.severity.${severity}`)}</Badge> {closedSummary(summary)}
         </p>
         <p className={styles.about}>
           <About item={item} hasTeam={viewer.staff} />{' '}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useIntl } from 'react-intl';
 import { useLanguage, useText } from '../../language.js';
+import { closedSummary } from '../../parts/closed-summary.js';
 import { Loaded } from '../../parts/feedback/loaded.js';
 import { Fact, Facts } from '../../parts/layout/facts.js';
 import { OutsideLink } from '../../parts/outside-link.js';
@@ -34,11 +35,16 @@ export function OverviewTab({ website }: { website: Website }) {
             {(known) => (
               <>
                 <HealthWords {...known} disabled={disabled} />
-                {known.health.map(({ id: item, kind, websiteId, summary }) => (
-                  <p key={item}>
-                    {websiteId === null && kind !== 'UNCHECKED' ? t('health.ofTeam', { summary }) : summary}
-                  </p>
-                ))}
+                {known.health.map(({ id: item, kind, websiteId, summary }) => {
+                  const text = closedSummary(summary);
+                  return (
+                    <p key={item}>
+                      {websiteId === null && kind !== 'UNCHECKED'
+                        ? t('health.ofTeam', { summary: text })
+                        : text}
+                    </p>
+                  );
+                })}
               </>
             )}
           </Loaded>
