@@ -146,6 +146,20 @@ describe('the start page', () => {
     expect(new URL(page.url()).search).toContain('folder=failed');
   });
 
+  test('is printed without its buttons', async () => {
+    const { page } = await open('/', { as: STAFF });
+    const action = page.getByRole('link', { name: `Run a test: ${LONG}, acme` });
+    await action.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await action.count()).toBe(0);
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    await page
+      .getByText(/^Urgent/)
+      .first()
+      .waitFor();
+    await picture({ page }, 'attention-print');
+  });
+
   test('leads from e-mails that wait to the leads whose e-mails these are', async () => {
     const { page, expectAccessible } = await open('/', { as: OWNER });
     await page
