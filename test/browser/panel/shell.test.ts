@@ -250,6 +250,18 @@ describe('the view of a client', () => {
     expect(await page.getByText(SEEN).count()).toBe(0);
   });
 
+  test('has no heading of saved views, since none is there and none can be saved', async () => {
+    const page = await openAsStaff('/inbox');
+    const heading = page.getByRole('heading', { name: 'Saved views' });
+    await heading.waitFor();
+    await page.getByRole('button', { name: 'See as this client' }).click();
+    await page.getByText(SEEN).waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('searchbox', { name: 'Search' }).waitFor();
+    expect(await heading.count()).toBe(0);
+    await picture({ page }, 'inbox-view-as');
+  });
+
   test('that ends in one tab ends in the others', async () => {
     const page = await openAsStaff('/websites');
     await page.getByRole('button', { name: 'See as this client' }).click();

@@ -63,6 +63,8 @@ export const Views = memo(function Views({ search, filter }: Props) {
       sayOnce(answer, t('views.deleted', { name: deleted.name }), () => saveAgain.mutate(deleted)),
     ...change,
   });
+  const maySave = mayChange && isSearchable(search.q);
+  if (views.length === 0 && !maySave) return null;
   return (
     <nav aria-label={t('views.title')} className={styles.views}>
       <h2>{t('views.title')}</h2>
@@ -101,7 +103,7 @@ export const Views = memo(function Views({ search, filter }: Props) {
           </li>
         ))}
       </ul>
-      {mayChange && isSearchable(search.q) && (
+      {maySave && (
         <Button variant="quiet" onPress={() => setSaving(true)} {...AHEAD}>
           {t('views.save')}
         </Button>
