@@ -187,6 +187,17 @@ describe('the history of a form', () => {
     await opened.expectSafe();
   });
 
+  test('compares the first version with nothing', async () => {
+    const opened = await openHistory(await threeVersions(), '&version=1');
+    const { page } = opened;
+    await page.getByText('The form was created.').waitFor();
+    await page.getByRole('region', { name: 'Fields in this version' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'What differs' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Version 1/ }).count()).toBe(0);
+    await opened.expectAccessible();
+    await picture(opened, 'history-first');
+  });
+
   test('says when a version is not kept', async () => {
     const id = await threeVersions();
     const { page, expectAccessible } = await openHistory(id, '&version=9');

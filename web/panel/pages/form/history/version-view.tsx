@@ -103,19 +103,17 @@ function Shown({ form, draft, versions, shown, other, isFirst }: ShownProps) {
         )}
       </header>
       {mayManage && !isPresent && isEdited && <p className={styles.muted}>{t('versions.unsaved')}</p>}
-      <Section title={t('versions.changes')}>
-        <Choices versions={versions} from={other.version} to={shown.version} />
-        <Loaded query={comparison} skeleton={<Skeleton lines={6} />}>
-          {(read) =>
-            isFirst ? (
-              <p>{t(shown.version === 1 ? 'versions.created' : 'versions.first')}</p>
-            ) : (
-              <ChangeTable comparison={read} />
-            )
-          }
-        </Loaded>
-      </Section>
-      <Loaded query={comparison} skeleton={null}>
+      {isFirst ? (
+        <p className={styles.header}>{t(shown.version === 1 ? 'versions.created' : 'versions.first')}</p>
+      ) : (
+        <Section title={t('versions.changes')}>
+          <Choices versions={versions} from={other.version} to={shown.version} />
+          <Loaded query={comparison} skeleton={<Skeleton lines={6} />}>
+            {(read) => <ChangeTable comparison={read} />}
+          </Loaded>
+        </Section>
+      )}
+      <Loaded query={comparison} skeleton={isFirst && <Skeleton lines={6} />}>
         {({ fields }) => <Fields fields={fields} />}
       </Loaded>
       {isAsking && <RestoreDialog form={form} version={shown.version} onClose={() => setAsking(false)} />}
