@@ -84,6 +84,18 @@ test('what is wrong is said at its field, before and after the gateway has seen 
   expect(await stored()).toMatchObject({ name: 'Mended', privacyNoticeUrl: null });
 });
 
+test('a missing name is told with the other faults, while the saved one stands above', async () => {
+  const { page } = await openTexts('nameless', {}, { name: 'Devis' });
+  await box(page, 'Name').fill('');
+  await box(page, 'Text of the button').fill('');
+  await page.getByRole('tab', { name: 'Texts: 2 to mend' }).waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The form is not saved: 2 things are to be mended.').waitFor();
+  await eventually(() => hasFocus(box(page, 'Name')));
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Devis');
+  await picture({ page }, 'texts-nameless');
+});
+
 test('a text of white space is not saved, and its field has the focus', async () => {
   const { page, stored } = await openTexts('blank');
   await box(page, 'After submitting').fill(' \u00a0');

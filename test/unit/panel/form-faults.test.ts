@@ -20,7 +20,8 @@ const draft: FormDraft = {
 
 describe('blank texts', () => {
   test('are those of the form and of what visitors see', () => {
-    expect(blankTexts({ ...draft, submitButtonText: ' \u00a0', confirmationMessage: '' })).toEqual({
+    expect(blankTexts({ ...draft, name: '', submitButtonText: ' \u00a0', confirmationMessage: '' })).toEqual({
+      name: BLANK,
       submitButtonText: BLANK,
       confirmationMessage: BLANK,
       'fields.1.options.1.label': BLANK,

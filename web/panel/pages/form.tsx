@@ -137,7 +137,7 @@ function Editor({ read }: { read: SavedForm }) {
   const Content = CONTENTS[tab];
   return (
     <Page
-      title={draft.name}
+      title={draft.name.trim() || form.content.name}
       isWide
       actions={
         <div className={styles.actions}>

@@ -28,11 +28,11 @@ export const unenforcedFaults = ({ content, unenforced }: Unenforced): Faults =>
   );
 
 /** Texts that a form must have. */
-export const REQUIRED_TEXTS = ['submitButtonText', 'confirmationMessage'] as const;
+export const REQUIRED_TEXTS = ['name', 'submitButtonText', 'confirmationMessage'] as const;
 
 /**
- * Returns the texts without which visitors see a button, a message, a field or an option and do not know what it is.
- * The gateway takes blank ones.
+ * Returns the texts without which users do not know a form, or visitors a button, a message, a field or an option.
+ * The gateway takes blank ones, save an empty name.
  */
 export function blankTexts(draft: FormDraft): Faults {
   const ofForm = REQUIRED_TEXTS.map((name) => ({ path: name as string, text: draft[name] }));
