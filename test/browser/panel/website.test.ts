@@ -5,6 +5,7 @@ import { recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
 import {
   comeBack,
+  hasFocus,
   holdBack,
   LOOKS,
   MAX_WEIGHT,
@@ -217,6 +218,18 @@ describe('the settings', () => {
     expect(departments.map(({ departmentCode }) => departmentCode)).toEqual(['2A', '75']);
     expect(await save.isDisabled()).toBe(true);
     await expectSafe();
+  });
+
+  test('tell an address that is none together with an e-mail address that is none', async () => {
+    const { page } = await openSite('edit.acme.test', 'settings', { as: ADMIN });
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+    await field('Address (https://…)').fill('not an address');
+    await field('Contact e-mail').fill('nope');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter an e-mail address.').waitFor();
+    await page.getByText('An address that begins with http:// or https://.').waitFor();
+    await eventually(() => hasFocus(field('Address (https://…)')));
+    await picture({ page }, 'settings-faults');
   });
 
   test('of a colleague are shown while nothing is typed', async () => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { use } from 'react';
 import { useIntl } from 'react-intl';
+import { isHttpUrl } from '../../../src/lib/text/http-url.js';
 import { useText } from '../language.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import fieldStyles from '../parts/fields/field.module.css';
@@ -28,6 +29,9 @@ const MAX_LENGTHS: Partial<Record<TextSetting, number>> = { address: 500, zipcod
 
 const TYPES: Partial<Record<TextSetting, 'email' | 'url' | 'tel'>> = { email: 'email', phone: 'tel' };
 
+/** Settings that are addresses of the web. */
+const ADDRESSES: readonly TextSetting[] = ['url', 'logo'];
+
 /** Every setting of a website. */
 export function WebsiteFields({ draft, onChange, isNew }: Props) {
   const t = useText();
@@ -48,6 +52,9 @@ export function WebsiteFields({ draft, onChange, isNew }: Props) {
       maxLength={MAX_LENGTHS[setting] ?? 255}
       value={draft[setting]}
       onChange={(value) => change(setting, value)}
+      {...(ADDRESSES.includes(setting) && {
+        validate: (address: string) => (isHttpUrl(address) ? null : t(`website.rule.${setting}`)),
+      })}
       {...(setting === 'host' && { hint: t('website.hostHint') })}
       {...(setting === 'email' && { hint: t('website.emailHint') })}
     />
