@@ -194,7 +194,7 @@ describe('importing websites', () => {
     expect(await audited('port.acme.test')).toEqual(['website.created']);
   });
 
-  test('tells every fault by row and column, and creates nothing while there is any', async () => {
+  test('tells every fault in the order of rows and columns, and creates nothing while there is any', async () => {
     const csv = [
       'name,host,url,locale,email,time_zone,departments',
       'Right,right.acme.test,https://right.acme.test,fr,a@acme.test,,',
@@ -213,12 +213,12 @@ describe('importing websites', () => {
           [3, 'host', 'invalid'],
           [3, 'url', 'invalid'],
           [3, 'locale', 'invalid'],
-          [3, 'time_zone', 'invalid'],
           [3, 'email', 'invalid'],
+          [3, 'time_zone', 'invalid'],
           [4, 'host', 'repeated'],
           [5, 'host', 'taken'],
-          [5, 'departments', 'invalid'],
           [5, 'time_zone', 'invalid'],
+          [5, 'departments', 'invalid'],
           [6, null, 'unreadable'],
           [7, 'host', 'invalid'],
         ],

@@ -79,7 +79,12 @@ export type ImportRow = Readonly<{
   settings: ImportedSettings | null;
 }>;
 
-export type ReadImport = Readonly<{ rows: readonly ImportRow[]; faults: readonly ImportFault[] }>;
+export type ReadImport = Readonly<{
+  /** The columns in the order of the file; none where the headings are at fault. */
+  columns: readonly string[];
+  rows: readonly ImportRow[];
+  faults: readonly ImportFault[];
+}>;
 
 const columnOf = (setting: PropertyKey | undefined): string =>
   Object.entries(COLUMNS).find(([, name]) => name === setting)?.[0] ?? String(setting);
@@ -156,6 +161,7 @@ async function parseLines(csv: string): Promise<Parsed | Readonly<{ brokenRow: n
  */
 export async function readImport(csv: string, locales: readonly string[]): Promise<ReadImport> {
   const whole = (reason: ImportReason, message: string, row = 1): ReadImport => ({
+    columns: [],
     rows: [],
     faults: [{ row, column: null, reason, message }],
   });
@@ -163,7 +169,7 @@ export async function readImport(csv: string, locales: readonly string[]): Promi
   if (!parsed) return whole('unreadable', 'must be CSV with headings');
   if ('brokenRow' in parsed) return whole('unreadable', 'has a quote that is not closed', parsed.brokenRow);
   const { columns, faults: headingFaults } = readHeadings(parsed.headings);
-  if (headingFaults.length > 0) return { rows: [], faults: headingFaults };
+  if (headingFaults.length > 0) return { columns: [], rows: [], faults: headingFaults };
   const { lines } = parsed;
   if (lines.length > MAX_ROWS) return whole('too_many', `must be at most ${MAX_ROWS} websites`);
   const schema = newWebsite(locales);
@@ -203,5 +209,5 @@ export async function readImport(csv: string, locales: readonly string[]): Promi
     rows.push(readLine(line));
     if (rows.length % CHECKED_IN_TURN === 0) await nextTurn();
   }
-  return { rows, faults };
+  return { columns, rows, faults };
 }

@@ -50,15 +50,17 @@ export function createWebsiteImports({ db, cipher, locales }: Services) {
     });
   }
 
-  /** Reads an import and finds all its faults, ordered by row. */
+  /** Reads an import and finds all its faults, ordered by row and column. */
   async function check(teamId: number, csv: string): Promise<WebsiteImport> {
-    const { rows, faults } = await readImport(csv, locales);
+    const { columns, rows, faults } = await readImport(csv, locales);
     const count = await db.orm.website.count({ where: { teamId } });
     const message = `must leave the team with ${MAX_WEBSITES} websites at most`;
     const ofTeam: ImportFault[] =
       count + rows.length > MAX_WEBSITES ? [{ row: 1, column: null, reason: 'too_many', message }] : [];
     const all = [...ofTeam, ...faults, ...(await storedFaults(teamId, rows))];
-    return { rows, faults: all.sort((one, other) => one.row - other.row), created: 0 };
+    const placeOf = ({ column }: ImportFault) => (column === null ? -1 : columns.indexOf(column));
+    all.sort((one, other) => one.row - other.row || placeOf(one) - placeOf(other));
+    return { columns, rows, faults: all, created: 0 };
   }
 
   return {

@@ -436,8 +436,8 @@ describe('an import', () => {
     );
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByRole('heading', { name: '5 faults' }).waitFor();
-    await row(page, 'Row 2 time_zone A time zone such as Europe/Paris.').waitFor();
-    await row(page, /^Row 3 host A host name such as/).waitFor();
+    await row(page, 'Row 2 time_zone This is not a time zone such as Europe/Paris.').waitFor();
+    await row(page, /^Row 3 host This is not the host name of a page/).waitFor();
     await row(page, 'Row 3 email This is required.').waitFor();
     expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0);
     await expectAccessible();

@@ -23,15 +23,15 @@ type Props = SummaryProps & { isPending: boolean; onCreate(): void };
 /** The setting that a column is. */
 const settingOf = (column: string): string => (column === 'time_zone' ? 'timeZone' : column);
 
-const RULES = [...TEXT_SETTINGS, 'locale', 'timeZone', 'departments'] as const;
+const SETTINGS = [...TEXT_SETTINGS, 'locale', 'timeZone', 'departments'] as const;
 
 /** What an import has found: every fault by row and column, else the websites that it would create. */
 export function ImportPreview({ found, team, isPending, onCreate }: Props) {
   const t = useText();
   const { faults, faultCount, rows } = found;
   const wordsOf = ({ column, reason }: Import['faults'][number]): string => {
-    const rule = RULES.find((setting) => column !== null && setting === settingOf(column));
-    return reason === 'invalid' && rule ? t(`website.rule.${rule}`) : t(`import.reason.${reason}`);
+    const known = SETTINGS.find((setting) => column !== null && setting === settingOf(column));
+    return reason === 'invalid' && known ? t(`import.invalid.${known}`) : t(`import.reason.${reason}`);
   };
   if (faultCount > 0) {
     return (
