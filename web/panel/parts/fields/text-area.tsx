@@ -23,7 +23,7 @@ export function TextArea({ label, hint, maxLength = Number.POSITIVE_INFINITY, ..
   const t = useText();
   const { messages } = useContext(FormState);
   const area = useRef<HTMLTextAreaElement>(null);
-  const fault = isLongerThan(props.value, maxLength) ? t('fault.tooLong', { a: maxLength }) : null;
+  const fault = isLongerThan(props.value, maxLength) ? t('field.tooLong', { a: maxLength }) : null;
   // So the form finds it, as it would one of the browser's own.
   useEffect(() => area.current?.setCustomValidity(fault ?? ''), [fault]);
   const message = (props.name === undefined ? undefined : messages[props.name]) ?? fault;

@@ -50,7 +50,7 @@ export function TextField({
     return validate?.(value) ?? null;
   }
 
-  const tooLong = isLongerThan(value, maxLength) ? t('fault.tooLong', { a: maxLength }) : null;
+  const tooLong = isLongerThan(value, maxLength) ? t('field.tooLong', { a: maxLength }) : null;
   const fault = tooLong ?? findFault();
   // So the form finds it, as it would one of the browser's own.
   useEffect(() => input.current?.setCustomValidity(fault ?? ''), [fault]);

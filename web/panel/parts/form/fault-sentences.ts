@@ -4,8 +4,8 @@ import type { TextId } from '../../texts/text-id.js';
 const SENTENCES: readonly (readonly [RegExp, TextId])[] = [
   [/^must not be empty$/, 'fault.empty'],
   [/^is required$/, 'fault.empty'],
-  [/^Too big: expected string to have <=(\d+) characters$/, 'fault.tooLong'],
-  [/^must be at most (\d+) characters$/, 'fault.tooLong'],
+  [/^Too big: expected string to have <=(\d+) characters$/, 'field.tooLong'],
+  [/^must be at most (\d+) characters$/, 'field.tooLong'],
   [/^Too big: expected array to have <=(\d+) items$/, 'fault.tooMany'],
   [/^must be at most (\d+) entries$/, 'fault.tooMany'],
   [/^holds a character that cannot be stored$/, 'fault.character'],
@@ -47,9 +47,9 @@ const SENTENCES: readonly (readonly [RegExp, TextId])[] = [
   [/^A (?:condition|rule) is an object/, 'fault.kind'],
   [/^"\w+" takes no value\.$/, 'fault.ruleNoValue'],
   [/^"\w+" takes a (?:list|text)/, 'fault.ruleValue'],
-  [/^A value has (\d+) characters at most\.$/, 'fault.tooLong'],
+  [/^A value has (\d+) characters at most\.$/, 'field.tooLong'],
 
-  [/^A pattern must be at most (\d+) characters\.$/, 'fault.tooLong'],
+  [/^A pattern must be at most (\d+) characters\.$/, 'field.tooLong'],
   [/^This is not a valid regular expression\.$/, 'fault.pattern.invalid'],
   [/^This pattern is too large/, 'fault.pattern.large'],
   [/^The patterns of this form are too large together\.$/, 'fault.pattern.together'],

@@ -7,7 +7,7 @@ import type { useText } from '../../../language.js';
 import type { TextId } from '../../../texts/text-id.js';
 
 const SENTENCES: Readonly<Record<TextFault, TextId>> = {
-  too_long: 'fault.tooLong',
+  too_long: 'field.tooLong',
   no_address: 'fault.address',
   not_storable: 'fault.character',
 };
