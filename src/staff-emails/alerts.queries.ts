@@ -59,7 +59,7 @@ const RECENT_H = 26;
  * are spread over the day, so the latest of each website would tell of an outage a day late.
  *
  * One that ended at a captcha which only visitors can solve has passed what it tested: beside it only failures after the
- * captcha count, and beside such a failure it has not passed.
+ * captcha count, and beside enough of these it has not passed. It takes no place among the latest.
  *
  * @returns null when none has passed, and too few have failed to tell.
  */
@@ -80,12 +80,20 @@ export async function areProbesFailing(db: Db, now: Date): Promise<boolean | nul
        WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
          AND p.ok IS NOT NULL AND ${HAS_ENDED} AND NOT ${IS_INCONCLUSIVE}
        ORDER BY p.website_id, p.started_at DESC, p.id DESC
+    ), whole AS (
+      SELECT * FROM latest WHERE NOT is_partial ORDER BY started_at DESC LIMIT ${LOOKED_AT}
     ), decisive AS (
-      SELECT * FROM latest ORDER BY started_at DESC LIMIT ${LOOKED_AT}
+      SELECT * FROM whole
+       UNION ALL
+      SELECT * FROM latest
+       WHERE is_partial AND started_at > coalesce((SELECT min(started_at) FROM whole), '-infinity')
     ), found AS (
-      SELECT bool_or(failed_late) AS late_failure, bool_or(is_partial) AS partial FROM decisive
+      SELECT bool_or(is_partial) AS partial,
+             count(*) FILTER (WHERE failed_late) >= fewest.websites
+               AND count(DISTINCT team_id) FILTER (WHERE failed_late) >= fewest.teams AS late_failures
+        FROM decisive CROSS JOIN fewest GROUP BY fewest.websites, fewest.teams
     ), counted AS (
-      SELECT team_id, ok AND NOT (is_partial AND late_failure) AS ok, NOT ok AND (failed_late OR NOT partial) AS failed
+      SELECT team_id, ok AND NOT (is_partial AND late_failures) AS ok, NOT ok AND (failed_late OR NOT partial) AS failed
         FROM decisive CROSS JOIN found
     )
     SELECT coalesce(bool_or(ok), false) AS "hasPassed",

@@ -25,7 +25,13 @@ const TIME_ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].
   text: value.replaceAll('_', ' '),
 }));
 
-const MAX_LENGTHS: Partial<Record<TextSetting, number>> = { address: 500, zipcode: 20, phone: 50, url: 2048 };
+const MAX_LENGTHS: Partial<Record<TextSetting, number>> = {
+  logo: 2048,
+  address: 500,
+  zipcode: 20,
+  phone: 50,
+  url: 2048,
+};
 
 const TYPES: Partial<Record<TextSetting, 'email' | 'url' | 'tel'>> = { email: 'email', phone: 'tel' };
 
