@@ -154,14 +154,19 @@ export async function comeBack(page: Page, query: string): Promise<void> {
   await answered;
 }
 
-/** Holds a mutation back on its way to the gateway. @returns the function that lets it go. */
-export async function holdBack(page: Page, mutation: string): Promise<() => void> {
+/** Holds the first calls of a mutation back on their way to the gateway, all unless told. @returns what lets them go. */
+export async function holdBack(
+  page: Page,
+  mutation: string,
+  count = Number.POSITIVE_INFINITY,
+): Promise<() => void> {
+  let held = 0;
   let letGo = () => {};
   const free = new Promise<void>((resolve) => {
     letGo = resolve;
   });
   await page.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes(`mutation ${mutation}(`)) await free;
+    if (route.request().postData()?.includes(`mutation ${mutation}(`) && held++ < count) await free;
     await route.continue();
   });
   return letGo;

@@ -349,6 +349,33 @@ describe('the state of a lead', () => {
     expect(await stateOf(before)).toBe('done');
   });
 
+  test('that was changed last is undone, though the answer about another comes later', async () => {
+    const [other = '', last = ''] = [
+      await submit({ name: 'orderother', message: 'undoorder' }),
+      await submit({ name: 'orderlast', message: 'undoorder' }),
+    ];
+    const { page } = await open('/inbox?folder=new&q=undoorder', { as: OWNER });
+    await row(page, /orderother/)
+      .getByRole('link')
+      .click();
+    await page.getByRole('heading', { name: 'orderother' }).waitFor();
+    const letGo = await holdBack(page, 'setStateOfSelected', 1);
+    const asked = page.waitForRequest((one) => !!one.postData()?.includes('mutation setStateOfSelected('));
+    await press(page, '!');
+    await asked;
+    await row(page, /orderlast/)
+      .getByRole('link')
+      .click();
+    await page.getByRole('heading', { name: 'orderlast' }).waitFor();
+    await press(page, 'a');
+    await page.getByText('1 lead archived').waitFor();
+    letGo();
+    await page.getByText('1 lead marked as spam').waitFor();
+    await press(page, 'z');
+    await eventually(async () => (await stateOf(last)) === 'new');
+    expect(await stateOf(other)).toBe('spam');
+  });
+
   test('is set by a button of the open lead, is told in the history, and can be undone', async () => {
     const id = await submit({ name: 'Paul Bouton' });
     const { page } = await open(`/inbox/${id}?folder=new&q=bouton`, { as: OWNER });

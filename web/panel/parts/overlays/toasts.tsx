@@ -12,23 +12,32 @@ import { CloseIcon } from '../icons/icons.js';
 import { useKeys } from '../keyboard/keys.js';
 import styles from './toasts.module.css';
 
-type Message = Readonly<{ text: string; onUndo?: (() => void) | undefined }>;
+type Message = Readonly<{
+  text: string;
+  onUndo?: (() => void) | undefined;
+  /** When what it tells of began, by `performance.now`. */
+  since: number;
+}>;
 
 const queue = new ToastQueue<Message>({ maxVisibleToasts: 3 });
 
 /** How long a message stays, in milliseconds; the pointer or the focus on it stops the time. */
 const SHOWN_MS = 6_000;
 
-/** Says that something has happened, with *Undo* where it can be undone; else the same words are not shown twice. */
-export function say(text: string, onUndo?: () => void): void {
+/**
+ * Says that something has happened, with *Undo* where it can be undone; else the same words are not shown twice.
+ *
+ * @param since When the change began: answers may come in another order.
+ */
+export function say(text: string, onUndo?: () => void, since = performance.now()): void {
   closeSame(text);
-  queue.add({ text, onUndo }, { timeout: onUndo ? SHOWN_MS * 2 : SHOWN_MS });
+  queue.add({ text, onUndo, since }, { timeout: onUndo ? SHOWN_MS * 2 : SHOWN_MS });
 }
 
 /** Says what must not be missed while one looks elsewhere, such as the failure of what took minutes. */
 export function sayUntilClosed(text: string): void {
   closeSame(text);
-  queue.add({ text });
+  queue.add({ text, since: performance.now() });
 }
 
 function closeSame(text: string): void {
@@ -67,7 +76,9 @@ export function keepUndo(change: Promise<void>): Promise<void> {
 /** Undoes the latest change of those that can still be undone. */
 async function undoLatest(): Promise<void> {
   await Promise.allSettled(inFlight);
-  const latest = queue.visibleToasts.find(({ content }) => content.onUndo);
+  const [latest] = queue.visibleToasts
+    .filter(({ content }) => content.onUndo)
+    .sort((one, other) => other.content.since - one.content.since);
   if (latest) undo(latest);
 }
 

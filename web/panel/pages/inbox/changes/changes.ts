@@ -146,12 +146,17 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
   async function setState(chosen: Chosen, state: LeadState): Promise<void> {
     const leads = 'leads' in chosen ? chosen.leads : [];
     const states = new Map(leads.map(({ id }) => [id, state]));
+    const since = performance.now();
     await inTurn(leads, states, (expected) =>
-      changeStates('leads' in chosen ? { leads: expected } : chosen, state),
+      changeStates('leads' in chosen ? { leads: expected } : chosen, state, since),
     );
   }
 
-  async function changeStates(chosen: Chosen, state: LeadState): Promise<ReadonlyMap<string, LeadState>> {
+  async function changeStates(
+    chosen: Chosen,
+    state: LeadState,
+    since: number,
+  ): Promise<ReadonlyMap<string, LeadState>> {
     const previous: Previous = [];
     const skipped: Previous = [];
     let failure: unknown = null;
@@ -192,7 +197,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     if (failure) fail(failure, chosen);
     if (isLost) readAgain();
     const count = changed.size;
-    if (count > 0) say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));
+    if (count > 0) say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state), since);
     if (kept.size > 0) say(t('inbox.skipped', { count: kept.size }));
     if (count + kept.size === 0 && !failure) say(t('inbox.unchanged'));
     const total = totalOf(chosen);
