@@ -49,7 +49,7 @@ const BY_KEY = '-c enable_seqscan=off';
  */
 const UNCOMPILED = '-c jit=off';
 
-/** Adds server options to those of an address, instead of which the driver would send none that it is given apart. */
+/** Adds server options to those that an address has: the driver would send these alone. */
 function withOptions(url: string, options: string): Pick<pg.PoolConfig, 'connectionString' | 'options'> {
   const address = new URL(url);
   const given = address.searchParams.get('options');

@@ -82,7 +82,7 @@ export function renderForm(
   /** Fills the form with the fields of a definition, in place of those before, and with what was entered in them. */
   function fill(now: Definition): void {
     const { locale, fields, appearance } = now;
-    // A consent is to what was read, so it is kept only where the field is the same.
+    // A consent is to what was read, so one is ticked only where the field is the same as before.
     const read = JSON.stringify(views.map(({ field }) => field));
     const filled = { ...values, ...enteredIn(views) };
     definition = now;
