@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { parseAnyUrl } from './text/http-url.js';
 
 /** The schemas of values in the environment. */
 
@@ -26,7 +27,7 @@ export const publicUrl = serviceUrl
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
 export const urlOf = (...protocols: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+  z.string().refine((text) => protocols.includes(parseAnyUrl(text)?.protocol ?? ''), {
     error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     abort: true,
   });

@@ -1,6 +1,7 @@
 import { NIL } from 'uuid';
 import type { Backfill, Portion } from '../db/backfill/backfill.js';
 import type { Transaction } from '../db/client.js';
+import { parseAnyUrl } from '../lib/text/http-url.js';
 import { pageAddress, referrerAddress } from './visit-body.js';
 
 type Visit = Readonly<{ id: string; page_url: string; referrer: string | null }>;
@@ -8,8 +9,10 @@ type Visit = Readonly<{ id: string; page_url: string; referrer: string | null }>
 type Attribution = Readonly<{ id: string; referrer: string | null }>;
 
 /** Cuts an address that was stored whole. */
-const cut = (address: string, keep: (url: URL) => string): string =>
-  URL.canParse(address) ? keep(new URL(address)) : address.replace(/[?#].*$/s, '');
+function cut(address: string, keep: (url: URL) => string): string {
+  const url = parseAnyUrl(address);
+  return url ? keep(url) : address.replace(/[?#].*$/s, '');
+}
 
 const cutReferrer = (referrer: string | null) => referrer && cut(referrer, referrerAddress);
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAnyUrl } from '../lib/text/http-url.js';
 
 /**
  * Normalises a host name for the Origin check: lower-case ASCII (punycode), with a port when one is
@@ -7,9 +8,8 @@ import { z } from 'zod';
  */
 export function normaliseHost(text: string): string | null {
   if (text === '' || /[\s/\\?#@]/.test(text) || /:(80|443)?$/.test(text)) return null;
-  if (!URL.canParse(`http://${text}`)) return null;
-  const { host, hostname } = new URL(`http://${text}`);
-  return hostname.endsWith('.') ? null : host;
+  const url = parseAnyUrl(`http://${text}`);
+  return url === null || url.hostname.endsWith('.') ? null : url.host;
 }
 
 /** A name of labels, an IPv4 address, or an IPv6 address in brackets, each with a port or without. */

@@ -1,4 +1,5 @@
 import { originNotAllowed } from '../errors.js';
+import { parseAnyUrl } from '../lib/text/http-url.js';
 
 /** No origin is longer: a scheme, a host name of 253 characters and a port. Parsing takes the square of its length. */
 const MAX_ORIGIN_LENGTH = 280;
@@ -22,9 +23,8 @@ export function isOwnOrigin(origin: string | undefined, host: string): boolean {
   return host === (/:\d+$/.test(host) ? url.host : url.hostname);
 }
 
-function parseOrigin(origin: string): URL | null {
-  return origin.length <= MAX_ORIGIN_LENGTH && URL.canParse(origin) ? new URL(origin) : null;
-}
+const parseOrigin = (origin: string): URL | null =>
+  origin.length <= MAX_ORIGIN_LENGTH ? parseAnyUrl(origin) : null;
 
 /** Reads the host of an `Origin` header for the log; no more of it. */
 function sentHostOf(origin: string | undefined): string {

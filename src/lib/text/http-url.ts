@@ -1,4 +1,18 @@
 /**
+ * Parses a URL of any length, also one that is relative to a base; null when it is none.
+ *
+ * By an exception: once it is compiled, the `URL.canParse` of Node 20 refuses every address with a letter of Latin-1,
+ * such as `é`, and browsers of spring 2023 have none.
+ */
+export function parseAnyUrl(text: string, base?: string): URL | null {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
+}
+
+/**
  * An absolute http or https address with a host of no more characters than a name of 253 and a port have: to parse a
  * host takes time that grows with the square of its length. Tabs and line breaks, which parsers ignore wherever they
  * are, would hide how long it is.
@@ -6,14 +20,7 @@
 const HTTP_URL = /^https?:\/\/(?![/\\]*[^/\\?#]{261})[^\t-\r]+$/i;
 
 /** Tells whether a text is an absolute http or https address. */
-export function isWebAddress(text: string): boolean {
-  // Browsers of spring 2023 have no `URL.canParse`.
-  try {
-    return HTTP_URL.test(text) && Boolean(new URL(text));
-  } catch {
-    return false;
-  }
-}
+export const isWebAddress = (text: string): boolean => HTTP_URL.test(text) && parseAnyUrl(text) !== null;
 
 /** Returns an absolute http or https address as it was given, or null for anything else. */
 export const httpUrlOrNull = (address: string | null | undefined): string | null =>
@@ -32,5 +39,5 @@ const LONG_HOST = /^[\0- ]*(?:[a-z][a-z\d+.-]*:|[/\\]{2})[/\\]*[^/?#\\]{261}/i;
 export function parseUrl(text: string, base?: string): URL | null {
   // The parser ignores tabs and line breaks wherever they are.
   if (LONG_HOST.test(text.replace(/[\t\n\r]/g, ''))) return null;
-  return URL.canParse(text, base) ? new URL(text, base) : null;
+  return parseAnyUrl(text, base);
 }

@@ -1,3 +1,5 @@
+import { parseAnyUrl } from '../../../src/lib/text/http-url.js';
+
 /** The settings of a website that are text. */
 export const TEXT_SETTINGS = [
   'name',
@@ -57,4 +59,4 @@ export const draftFaults = (
   );
 
 /** Returns the host of an address; empty while it is none. */
-export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+export const hostOf = (url: string): string => parseAnyUrl(url)?.host ?? '';

@@ -1,3 +1,5 @@
+import { parseAnyUrl } from '../../../../src/lib/text/http-url.js';
+
 /** Returns the address that writes to an e-mail address; null when the text is none. */
 export function mailtoOf(text: string): string | null {
   const [, local, domain] = /^([^\s@,;<>"]{1,64})@([^\s@,;<>"/?#]{1,255})$/.exec(text.trim()) ?? [];
@@ -18,8 +20,7 @@ const telOf = (text: string): string | null => {
 
 /** Returns a text as the address of a page; null unless all of it is one, of the web. */
 export function webAddressOf(text: string): string | null {
-  if (!/^https?:\/\/\S+$/i.test(text)) return null;
-  return URL.canParse(text) ? text : null;
+  return /^https?:\/\/\S+$/i.test(text) && parseAnyUrl(text) ? text : null;
 }
 
 /**
