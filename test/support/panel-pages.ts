@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
 import { launchBrowser } from './browser.js';
 import { loggedIn } from './panel.js';
@@ -51,18 +51,27 @@ type PanelTest = Readonly<{
 /** Longest wait for one step: a browser shares the machine with the other tests. */
 const STEP_MS = 60_000;
 
-/** Runs the tests of a file over a gateway with a worker, in a browser; each page is closed with its file. */
+/** Runs the tests of a file over a gateway with a worker, in a browser; each page is closed with its test. */
 export function panelTest(options: Parameters<typeof startTestApp>[0] = {}): PanelTest {
   let app: TestApp;
   let browser: Browser;
   /** Errors that no page has caught, which fail the test in which they came. */
   const uncaught: string[] = [];
+  /** The windows of the running test: left open, they would read again what they show, beside all later tests. */
+  const windows: BrowserContext[] = [];
 
   beforeAll(async () => {
     [app, browser] = await Promise.all([startTestApp({ worker: true, ...options }), launchBrowser()]);
   });
 
-  afterEach(() => {
+  afterEach(async () => {
+    await Promise.all(
+      windows.splice(0).map(async (window) => {
+        // What a test holds back would else fail in a page that is gone.
+        await Promise.all(window.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+        await window.close();
+      }),
+    );
     expect(uncaught.splice(0)).toEqual([]);
   });
 
@@ -73,6 +82,7 @@ export function panelTest(options: Parameters<typeof startTestApp>[0] = {}): Pan
 
   async function open(path: string, { as, expected, ...context }: OpenOptions = {}): Promise<Opened> {
     const opened = await browser.newContext({ locale: 'en-GB', ...context });
+    windows.push(opened);
     if (as) {
       const [name, value] = (await loggedIn(app.url, app.services, as)).cookie().split('=');
       await opened.addCookies([

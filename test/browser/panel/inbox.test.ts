@@ -925,9 +925,12 @@ test('a team that there is not is left by the link to the first page, which staf
 });
 
 describe('the export', () => {
-  test('has what the list finds', async () => {
+  beforeAll(async () => {
     await submit({ name: 'Export One', message: 'exportword' });
     await submit({ name: 'Other One', message: 'besides' });
+  });
+
+  test('has what the list finds', async () => {
     const { page } = await open('/inbox?q=exportword', { as: OWNER });
     await row(page, /Export One/).waitFor();
     const [download] = await Promise.all([
