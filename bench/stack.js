@@ -4,8 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../dist/modules/embedded/free-port.js';
 import { createPostgres } from '../faults/postgres.js';
-import { createProgram, createRedis, forkModule, freePort, local } from '../faults/processes.js';
+import { createProgram, createRedis, forkModule, local } from '../faults/processes.js';
 import { seed } from './seed.js';
 
 const CLI = local('../dist/cli.js');

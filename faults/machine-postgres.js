@@ -4,8 +4,9 @@ import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../dist/modules/embedded/free-port.js';
 import { createSessions } from './postgres.js';
-import { freePort, until } from './processes.js';
+import { until } from './processes.js';
 
 /** Where Debian has the programs of each version of PostgreSQL. */
 const VERSIONS = '/usr/lib/postgresql';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../dist/modules/embedded/free-port.js';
 import { openServer } from '../dist/modules/embedded/postgres/server.js';
-import { freePort, until } from './processes.js';
+import { until } from './processes.js';
 
 /** Sessions of a server for the harness itself. */
 export function createSessions(url) {

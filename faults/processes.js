@@ -1,26 +1,12 @@
 import { execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const local = (path) => fileURLToPath(new URL(path, import.meta.url));
-
-const givenPorts = new Set();
-
-/** Returns a free port of 127.0.0.1, each only once. */
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (givenPorts.has(port)) return freePort();
-  givenPorts.add(port);
-  return port;
-}
 
 /** Asks again and again until the answer is truthy; throws when it is not in time. */
 export async function until(what, condition, timeoutMs = 90_000) {

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../dist/modules/embedded/free-port.js';
 import { createPostgres } from './postgres.js';
-import { createProgram, createRedis, forkModule, freePort, local, readLines, until } from './processes.js';
+import { createProgram, createRedis, forkModule, local, readLines, until } from './processes.js';
 
 /** The command of this version. */
 export const CLI = local('../dist/cli.js');

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../dist/modules/embedded/free-port.js';
 import { openPanel } from './panel.js';
-import { forkModule, freePort, readLines, until } from './processes.js';
+import { forkModule, readLines, until } from './processes.js';
 import { copiesOf, quantile } from './table.js';
 
 /** Receivers by what is wrong with each; the secret of `rotated` changes in the middle. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { freePort } from '../faults/processes.js';
+import { freePort } from '../dist/modules/embedded/free-port.js';
 
 const PICTURES = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const START_TIMEOUT_MS = 120_000;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
-import { freePort } from '../../faults/processes.js';
+import { freePort } from '../../dist/modules/embedded/free-port.js';
 import { median, ROUNDS, turnsOf } from '../load.js';
 import { seedWebsiteId } from '../seed.js';
 

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from '../../dist/modules/embedded/free-port.js';
 import { listBreakages, PROBE } from '../fleet/breakages.js';
 import { createAuthority } from '../fleet/certificates.js';
 import { fleetDocument, PARTS, STEP } from '../fleet/document.js';
@@ -9,7 +10,7 @@ import { pageWithScript, servePages } from '../fleet/pages.js';
 import { serveProvider } from '../fleet/provider.js';
 import { createWatch } from '../fleet/watch.js';
 import { openPanel } from '../panel.js';
-import { freePort, until } from '../processes.js';
+import { until } from '../processes.js';
 import { createRandom } from '../random.js';
 
 const ROW = 'J';

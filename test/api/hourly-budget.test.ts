@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
 import { isRecordWaiting } from '../support/locks.js';
-import { describeWithRedis, freePort, startRedisServer, type TestRedis } from '../support/redis.js';
+import { describeWithRedis, startRedisServer, type TestRedis } from '../support/redis.js';
 import { type Answer, createVisitor, type Visitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
-import { describeWithRedis, freePort, startRedisServer, type TestRedis } from '../support/redis.js';
+import { describeWithRedis, startRedisServer, type TestRedis } from '../support/redis.js';
 import { type Answer, createVisitor, type Visitor } from '../support/visitor.js';
 
 const PLAN = { submissions_per_minute: 5, submissions_per_hour: 30 };

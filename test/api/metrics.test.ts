@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { VERSION } from '../../src/lib/telemetry/version.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { freePort } from '../support/redis.js';
 
 const TOKEN = 'a-metrics-token-of-its-own';
 let app: TestApp;

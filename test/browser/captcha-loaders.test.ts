@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type Pages, servePages } from '../support/browser.js';
 import {
@@ -9,7 +10,6 @@ import {
   startCaptchaProviders,
 } from '../support/captcha-providers.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
-import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 /*

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type Pages, servePages } from '../support/browser.js';
 import {
@@ -10,7 +11,6 @@ import {
   startCaptchaProviders,
 } from '../support/captcha-providers.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
-import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { freePort } from '../../src/embedded/free-port.js';
 import { launchBrowser } from '../support/browser.js';
 import { freshDataDir, type Running, runProgram } from '../support/formgate.js';
 import { picture, violationsOf } from '../support/panel-pages.js';
-import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 const START = fileURLToPath(new URL('../../scripts/formgate.js', import.meta.url));

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type Pages, servePages } from '../support/browser.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
-import { freePort } from '../support/redis.js';
 
 const SOLVE = fileURLToPath(new URL('solve-and-submit.js', import.meta.url));
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { freePort } from '../../src/embedded/free-port.js';
 import { createSenderChecks } from '../../src/mail/sender-dns/sender-checks.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
@@ -8,7 +9,7 @@ import { provision, team, website, websiteId } from '../support/factories.js';
 import { runFormgate } from '../support/formgate.js';
 import { startPooler } from '../support/pooler.js';
 import { describeWith } from '../support/programs.js';
-import { describeWithRedis, freePort, startRedisServer } from '../support/redis.js';
+import { describeWithRedis, startRedisServer } from '../support/redis.js';
 import type { SinkBehaviour } from '../support/smtp.js';
 
 const ZONE = {

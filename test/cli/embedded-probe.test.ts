@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { freshDataDir, type Running, runFormgate } from '../support/formgate.js';
-import { freePort } from '../support/redis.js';
 
 let dataDir: string;
 let running: Running;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import type { TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
 import { runFormgate } from '../support/formgate.js';
 import { pageWithScript, type ServedPage, servePage, startProbingApp } from '../support/probed.js';
-import { freePort } from '../support/redis.js';
 
 let app: TestApp;
 let page: ServedPage;

@@ -15,11 +15,11 @@ import {
   printSchema,
 } from 'graphql';
 import pg from 'pg';
+import { freePort } from '../../src/embedded/free-port.js';
 import { commandEnv, startTestApp } from '../support/app.js';
 import { contactForm, provision, team, website, websiteId } from '../support/factories.js';
 import { freshDataDir, type Running, runFormgate } from '../support/formgate.js';
 import { recordedLeads } from '../support/leads.js';
-import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 const started: Running[] = [];

@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { createServices } from '../../src/services.js';
 import { testConfig } from '../support/app.js';
@@ -11,7 +12,6 @@ import { startCollector } from '../support/collector.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
 import { type Running, runFormgate } from '../support/formgate.js';
-import { freePort } from '../support/redis.js';
 import { startSmtpSink } from '../support/smtp.js';
 import { eventually } from '../support/wait.js';
 

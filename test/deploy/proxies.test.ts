@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { commandEnv, startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
 import { type Running, runFormgate, runProgram } from '../support/formgate.js';
 import { describeWith } from '../support/programs.js';
-import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 const HOST = 'www.acme.test';

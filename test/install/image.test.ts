@@ -4,11 +4,12 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { DEMO } from '../support/demo.js';
 import { type Running, runProgram } from '../support/formgate.js';
 import { buildImage, type Image } from '../support/image.js';
-import { describeWithRedis, freePort, openTestRedis, type TestRedis } from '../support/redis.js';
+import { describeWithRedis, openTestRedis, type TestRedis } from '../support/redis.js';
 import { startSmtpSink } from '../support/smtp.js';
 import { eventually } from '../support/wait.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './redis.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from './wait.js';
 
 /** Programs of the server of the same version as the clients on the PATH; a client refuses to dump a newer server. */

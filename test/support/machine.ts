@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { type Running, runProgram } from './formgate.js';
 import type { Block } from './guide.js';
-import { freePort } from './redis.js';
 import { readUnit } from './units.js';
 
 type Options = Readonly<{

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './redis.js';
+import { freePort } from '../../src/embedded/free-port.js';
 
 export type Pooler = Readonly<{ url: string; stop(): Promise<void> }>;
 

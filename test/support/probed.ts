@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from './app.js';
-import { freePort } from './redis.js';
 
 /**
  * What a page answers with; may be changed while it is served. Any path but that of `location` redirects there; with

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { describe } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { freePort } from '../../src/embedded/free-port.js';
 
 /** A group of tests that need a real Redis; the start of the run says loudly when there is none. */
 export const describeWithRedis = process.env.TEST_HAS_REDIS ? describe : describe.skip;
@@ -13,22 +12,6 @@ export const describeWithOwnRedis =
   process.env.TEST_HAS_REDIS && !process.env.REDIS_URL ? describe : describe.skip;
 
 export type TestRedis = Readonly<{ url: string; stop(): Promise<void> }>;
-
-/** Systems give ports away by themselves from 32,768 on, to each connection and each listener on port 0. */
-const PORTS = { from: 20_000, to: 30_000 };
-
-/** A port of 127.0.0.1 that is free right now, and that no other process is likely to get before it is used. */
-export async function freePort(): Promise<number> {
-  const port = randomInt(PORTS.from, PORTS.to);
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch {
-    return freePort();
-  }
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Starts a redis-server of its own that keeps nothing on disk. */
 export async function startRedisServer(port?: number): Promise<TestRedis> {

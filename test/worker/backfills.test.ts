@@ -5,13 +5,13 @@ import { v7 as uuid } from 'uuid';
 import { BACKFILLS } from '../../src/backfills.js';
 import type { Backfill } from '../../src/db/backfill/backfill.js';
 import { createBackfills } from '../../src/db/backfill/backfills.service.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { startWorker } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { openClient } from '../support/migrations.js';
-import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 const DIST = new URL('../../dist/modules/', import.meta.url).href;

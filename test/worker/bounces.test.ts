@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { attentionOf } from '../support/attention.js';
 import { BOUNCES, DELAYED, QMAIL, type ReportShape } from '../support/delivery-reports.js';
 import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { addSubmissions, recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
-import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 const DOMAIN = 'bounces.formgate.test';

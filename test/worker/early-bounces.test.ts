@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { BOUNCES } from '../support/delivery-reports.js';
 import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { createAccount } from '../support/panel.js';
-import { freePort } from '../support/redis.js';
 import type { SinkBehaviour } from '../support/smtp.js';
 import { eventually } from '../support/wait.js';
 

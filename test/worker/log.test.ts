@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import { pino } from 'pino';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { BOUNCES } from '../support/delivery-reports.js';
 import { createToken, provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { loggedIn } from '../support/panel.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { freePort } from '../support/redis.js';
 import { createVisitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';
 

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { createServerCheck } from '../../src/mail/server-check.js';
 import { startWorker } from '../../src/worker.js';
 import { startTestApp } from '../support/app.js';
 import { startBrokenServer } from '../support/broken-server.js';
-import { freePort } from '../support/redis.js';
 import type { SinkBehaviour } from '../support/smtp.js';
 import { eventually } from '../support/wait.js';
 

@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.js';
 import { reconcile } from '../../src/notifications/reconcile.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { begin } from '../support/begin.js';
 import { contactForm, createToken, provision, team, website, websiteId } from '../support/factories.js';
-import {
-  describeWithRedis,
-  freePort,
-  openTestRedis,
-  startRedisServer,
-  type TestRedis,
-} from '../support/redis.js';
+import { describeWithRedis, openTestRedis, startRedisServer, type TestRedis } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 const QUOTA = 3;

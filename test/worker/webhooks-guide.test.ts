@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { validateWebhook } from 'replicate';
+import { freePort } from '../../src/embedded/free-port.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team } from '../support/factories.js';
 import { describeWith } from '../support/programs.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 let app: TestApp;

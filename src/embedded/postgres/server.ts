@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listen } from '../listen.js';
+import { freePort } from '../free-port.js';
 import { EmbeddedPostgresError, explainComplaint } from './errors.js';
 import { loadPrograms } from './programs.js';
 import { ROLE, setUp } from './set-up.js';
@@ -99,7 +99,7 @@ export async function openServer(name: string, settings: Record<string, string> 
   /** Starts the server, on the preferred port or else its last port, if that port is free. */
   async function start(preferredPort: number | undefined): Promise<Attempt> {
     const stale = await readLock();
-    const port = await freePort(preferredPort ?? (Number(stale?.[3]) || 0));
+    const port = await freePort(preferredPort ?? (Number(stale?.[3]) || undefined));
     const options = Object.entries({ ...DEFAULT_SETTINGS, ...settings, port });
     const args = ['-D', data, ...options.flatMap(([key, value]) => ['-c', `${key}=${value}`])];
     const file = await openLog();
@@ -210,14 +210,6 @@ async function refusesConnections(port: number): Promise<boolean> {
   } finally {
     socket.destroy();
   }
-}
-
-/** Finds a free port on the loopback address: the wanted one if it is free, else any. */
-async function freePort(wanted: number): Promise<string> {
-  const probe = createServer();
-  const address = await listen(probe, HOST, wanted);
-  probe.close();
-  return address.replace(/^.*:/, '');
 }
 
 function startError(name: string, complaint: string): EmbeddedPostgresError {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type Cluster, openCluster } from '../../../src/embedded/postgres/cluster.js';
 import { EmbeddedPostgresError, FolderInUseError } from '../../../src/embedded/postgres/errors.js';
+import { eventually } from '../../support/wait.js';
 
 const FAST = { fsync: 'off' };
 const COMPILED = new URL('../../../dist/modules/embedded/postgres/cluster.js', import.meta.url).href;
@@ -45,10 +46,6 @@ const isRunning = () =>
     () => false,
   );
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise(setImmediate);
-}
-
 /** Another process that holds the cluster open until it is killed. */
 async function spawnUser(): Promise<ChildProcess> {
   const script = `
@@ -72,6 +69,8 @@ describe('the embedded PostgreSQL', () => {
   test('is one server for concurrent processes, and stops with the last of them', async () => {
     const [one, other] = await Promise.all([open(), open()]);
     expect(one.url).toBe(other.url);
+    // Below the ports of outgoing connections, of which one could be connected to itself.
+    expect(Number(new URL(one.url).port)).toBeLessThan(30_000);
     expect(await ask(one.url, `SELECT current_database() || ' ' || current_setting('server_encoding')`)).toBe(
       'formgate UTF8',
     );
@@ -135,7 +134,7 @@ describe('the embedded PostgreSQL', () => {
     await cluster.claim('http://127.0.0.1:3004');
     const started = await startTime(cluster);
     process.kill(await serverPid(), 'SIGKILL');
-    await until(() =>
+    await eventually(() =>
       startTime(cluster).then(
         (at) => at > started,
         () => false,
@@ -143,7 +142,7 @@ describe('the embedded PostgreSQL', () => {
     );
     const other = await open();
     expect(other.url).toBe(cluster.url);
-    await until(() =>
+    await eventually(() =>
       other.claim('').then(
         () => false,
         () => true,

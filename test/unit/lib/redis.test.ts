@@ -3,12 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { freePort } from '../../../src/embedded/free-port.js';
 import { createRedis } from '../../../src/lib/redis.js';
 import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { defineJob } from '../../../src/queue/define-job.js';
 import { createQueues } from '../../../src/queue/queues.js';
 import { startProxy } from '../../support/proxy.js';
-import { describeWithRedis, freePort, startRedisServer, type TestRedis } from '../../support/redis.js';
+import { describeWithRedis, startRedisServer, type TestRedis } from '../../support/redis.js';
 import { eventually } from '../../support/wait.js';
 
 describeWithRedis('a connection to Redis', () => {

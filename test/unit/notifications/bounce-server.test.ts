@@ -3,10 +3,10 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
+import { freePort } from '../../../src/embedded/free-port.js';
 import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { type BounceServer, startBounceServer } from '../../../src/notifications/bounces/bounce-server.js';
 import { BOUNCES } from '../../support/delivery-reports.js';
-import { freePort } from '../../support/redis.js';
 import { eventually } from '../../support/wait.js';
 
 test('a port that another process holds is logged once, and once when it is free', async () => {
