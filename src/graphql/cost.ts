@@ -181,20 +181,22 @@ export function costLimit(
           cost = await costOf(schema, document, { operation, variables, hideSuggestions });
           if (cost > MAX_COST) throw tooCostly(`The operation costs ${cost}, which is over ${MAX_COST}.`);
         },
-        async willSendResponse({ contextValue, operationName, operation, errors, response }) {
+        async willSendResponse({ contextValue, operationName, operation, response }) {
           const { fault } = contextValue.answer;
           if (fault) {
             const refusal = { message: fault.message, extensions: { code: TOO_COSTLY } };
             response.body = { kind: 'single', singleResult: { errors: [refusal] } };
             response.http.status = 400;
           }
+          // As the client reads them: of what a resolver has thrown, only the answer has a code.
+          const errors = response.body.kind === 'single' ? response.body.singleResult.errors : undefined;
           log.info(
             {
               requestId: contextValue.requestId,
               operation: operationName ?? operation?.operation ?? null,
               userId: contextValue.viewer?.userId ?? null,
               cost,
-              codes: errors?.map(({ extensions }) => extensions.code),
+              codes: errors?.map(({ extensions }) => extensions?.code),
               durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
             },
             'GraphQL operation',

@@ -24,7 +24,10 @@ const UNAVAILABLE = {
 export function withStatus(error: unknown): unknown {
   if (!isDatabaseAway(error)) return error;
   const { message, extensions } = UNAVAILABLE;
-  return new GraphQLError(message, { extensions: { ...extensions, http: { status: 503 } } });
+  return new GraphQLError(message, {
+    originalError: error as Error,
+    extensions: { ...extensions, http: { status: 503 } },
+  });
 }
 
 function fromApiError(error: ApiError): Pick<GraphQLFormattedError, 'message' | 'extensions'> {
@@ -46,6 +49,7 @@ function fromApiError(error: ApiError): Pick<GraphQLFormattedError, 'message' | 
  * message or other internals.
  */
 export function formatErrors(log: Logger) {
+  const warn = limitLog(log);
   const logError = limitLog(log, 'error');
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const { message, locations, path, extensions } = formatted;
@@ -58,7 +62,10 @@ export function formatErrors(log: Logger) {
     if (code !== 'INTERNAL_SERVER_ERROR' && (!isOurs || error instanceof GraphQLError)) {
       return { message, ...position, extensions: { code } };
     }
-    if (isDatabaseAway(error)) return { ...UNAVAILABLE, ...position };
+    if (isDatabaseAway(error)) {
+      warn(error, 'GraphQL operations refused: PostgreSQL is away', { path });
+      return { ...UNAVAILABLE, ...position };
+    }
     logError(error, 'GraphQL operation failed', { path });
     if (isDeadlock(error)) return { ...UNAVAILABLE, ...position };
     return { message: 'Server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' }, ...position };
