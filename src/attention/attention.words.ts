@@ -48,7 +48,10 @@ function formatsOf(language: PanelLanguage) {
     },
     days: (value: Facts[string] | undefined) => days.format(numberOf(value)),
     /** A day as in `2026-11-26`. */
-    day: (value: Facts[string] | undefined) => dates.format(new Date(String(value))),
+    day(value: Facts[string] | undefined): string {
+      const day = dates.format(new Date(String(value)));
+      return language === 'fr' ? day.replace(/^1 /, '1er ') : day;
+    },
     /** The names of languages, whose codes are given as in `de, en`. */
     languages: (codes: Facts[string] | undefined) =>
       lists.format(
@@ -67,7 +70,7 @@ function formatsOf(language: PanelLanguage) {
 
 const en: Words = {
   SILENT_WEBSITE: ({ silentHours, usualHours }, { duration }) =>
-    `No lead for ${duration(silentHours)}; usually there is one every ${duration(usualHours)}`,
+    `No lead for ${duration(silentHours)}; usually there is one every ${duration(usualHours).replace(/^1 /, '')}`,
   PROBE_FAILED: ({ failures, finding }, { number, finding: found }) =>
     [`${number(failures)} tests in a row failed`, found(finding)].filter(Boolean).join('. '),
   PAGE_WITHOUT_SCRIPT: ({ finding }, { finding: found }) =>
@@ -139,14 +142,16 @@ const fr: Words = {
   CAPTCHA_FAILING: ({ step, failures }, { number }) =>
     `Le captcha ${step} a échoué ${number(failures)} fois depuis une heure`,
   CAPTCHA_MISCONFIGURED: ({ step }) => `Le fournisseur refuse les identifiants du captcha ${step}`,
-  QUOTA_NEAR: ({ used, limit, reachedOn }, { number, day }) =>
-    reachedOn
-      ? `${number(used)} e-mails sur ${number(limit)} utilisés ; à ce rythme, quota atteint le ${day(reachedOn)}`
-      : `${number(used)} e-mails du mois sur ${number(limit)} utilisés`,
+  QUOTA_NEAR: ({ used, limit, reachedOn }, { number, several, day }) => {
+    const ofMonth = reachedOn ? '' : ' du mois';
+    const share = `${number(used)} ${several(used, `e-mail${ofMonth}`, `e-mails${ofMonth}`)} sur ${number(limit)}`;
+    const text = `${share} ${several(used, 'utilisé', 'utilisés')}`;
+    return reachedOn ? `${text} ; à ce rythme, quota atteint le ${day(reachedOn)}` : text;
+  },
   QUOTA_REACHED: ({ held, limit }, { number, several }) =>
     limit === null
       ? `${number(held)} ${several(held, 'e-mail est retenu', 'e-mails sont retenus')} par un quota qui a été épuisé`
-      : `Les ${number(limit)} e-mails du mois sont utilisés ; ${number(held)} ${several(held, 'est retenu', 'sont retenus')}`,
+      : `${several(limit, 'Le seul e-mail du mois est utilisé', `Les ${number(limit)} e-mails du mois sont utilisés`)} ; ${number(held)} ${several(held, 'est retenu', 'sont retenus')}`,
   TRANSLATIONS_MISSING: ({ count, locales }, { number, several, languages }) =>
     `${number(count)} ${several(count, 'texte', 'textes')} sans traduction (${languages(locales)})`,
   PATTERN_NOT_ENFORCED: ({ fields }) => `Un motif que la passerelle ne peut pas vérifier : ${fields}`,

@@ -32,6 +32,11 @@ test.each<[AttentionKind, Facts, string]>([
     'No lead for 30 hours; usually there is one every 30 minutes',
   ],
   [
+    'SILENT_WEBSITE',
+    { silentHours: 9, usualHours: 1 },
+    'No lead for 9 hours; usually there is one every hour',
+  ],
+  [
     'MAIL_HELD',
     { count: 1, oldestHours: 0.2 },
     '1 e-mail waits for the mail server, the oldest for 12 minutes',
@@ -53,6 +58,19 @@ test.each<[AttentionKind, Facts, string]>([
   ['CERTIFICATE_EXPIRING', { days: -1 }, 'The certificate has expired'],
 ])('an item %s is worded from its facts', (kind, facts, words) => {
   expect(summarize({ kind, facts }, 'en')).toBe(words);
+});
+
+test.each<[AttentionKind, Facts, string]>([
+  [
+    'QUOTA_NEAR',
+    { used: 1, limit: 2, reachedOn: '2026-12-01' },
+    '1 e-mail sur 2 utilisé\u00a0; à ce rythme, quota atteint le 1er décembre',
+  ],
+  ['QUOTA_NEAR', { used: 1, limit: 2, reachedOn: null }, '1 e-mail du mois sur 2 utilisé'],
+  ['QUOTA_NEAR', { used: 430, limit: 500, reachedOn: null }, '430 e-mails du mois sur 500 utilisés'],
+  ['QUOTA_REACHED', { held: 3, limit: 1 }, 'Le seul e-mail du mois est utilisé\u00a0; 3 sont retenus'],
+])('an item %s is worded from its facts in French', (kind, facts, words) => {
+  expect(summarize({ kind, facts }, 'fr')).toBe(words);
 });
 
 test('what a probe and the check of the DNS have found is told in French too, without a word of the API', () => {
