@@ -33,9 +33,12 @@ export interface EmailPage {
 const STYLE_SHEET = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){body,td,th,p,h2{background-color:#16181d!important;color:#e8eaed!important}a{color:#8ab4f8!important}}`;
 
-const FONT = 'font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:1.5;color:#1f2328';
+const WRAP = 'overflow-wrap:anywhere;word-break:break-word';
+const FONT = `font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:1.5;color:#1f2328;${WRAP}`;
 const CELL = `padding:8px 12px 8px 0;border-bottom:1px solid #8c959f;vertical-align:top;text-align:left;${FONT}`;
-const VALUE = `${CELL};white-space:pre-wrap;word-break:break-word;overflow-wrap:anywhere`;
+// Many mail programs drop the wrapping of table cells, but not that of an element inside.
+const LABEL = `${WRAP};unicode-bidi:plaintext`;
+const VALUE = `${LABEL};white-space:pre-wrap`;
 
 /**
  * Renders a notification e-mail as one HTML document.
@@ -71,10 +74,10 @@ function renderSection({ title, note, rows }: EmailSection): string {
   const remark = note ? `<p style="${FONT};margin:0 0 4px">${escapeHtml(note)}</p>\n` : '';
   const lines = rows.map(
     (row) =>
-      `<tr><th scope="row" style="${CELL};width:30%" dir="auto">${escapeHtml(row.label)}</th><td style="${VALUE}" dir="auto">${renderValue(row)}</td></tr>`,
+      `<tr><th scope="row" width="30%" style="${CELL}"><div dir="auto" style="${LABEL}">${escapeHtml(row.label)}</div></th><td style="${CELL}"><div dir="auto" style="${VALUE}">${renderValue(row)}</div></td></tr>`,
   );
   if (lines.length === 0) return `${heading}${remark}`;
-  return `${heading}${remark}<table width="100%" cellpadding="0" cellspacing="0" style="border-collapse:collapse;max-width:720px">\n${lines.join('\n')}\n</table>`;
+  return `${heading}${remark}<table width="100%" cellpadding="0" cellspacing="0" style="border-collapse:collapse;table-layout:fixed;max-width:720px">\n${lines.join('\n')}\n</table>`;
 }
 
 function renderValue({ value, url }: EmailRow): string {

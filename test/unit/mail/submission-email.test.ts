@@ -100,7 +100,7 @@ Campagne : utm_source=news, utm_medium=mail
 Référence : 0198c2a4-7c1a-7000-8000-000000000001`,
   );
   expect(mail.html).toContain('<html lang="fr">');
-  expect(mail.html).toContain('>Bonjour,<br><br>une question.</td>');
+  expect(mail.html).toContain('>Bonjour,<br><br>une question.</div></td>');
   expect(mail.html).toContain('href="https://www.acme.test/contact?a=1&amp;b=2"');
   expect(mail.html).not.toMatch(/\ssrc=|url\(|<link|<script|@import/);
 });
@@ -271,7 +271,7 @@ test('a value of 200,000 characters arrives whole', async () => {
   const value = `${'é€𝄞 '.repeat(50_000)}end`;
   const { mail } = await deliver({ fields: [{ label: 'Message', type: 'textarea', value }] });
   expect(mail.text).toContain(`Message : ${value}\n`);
-  expect(mail.html).toContain(`>${value}</td>`);
+  expect(mail.html).toContain(`>${value}</div></td>`);
 });
 
 test('any submission arrives as one message from us, with every value unchanged', async () => {
