@@ -1,5 +1,6 @@
 import { escapeHtml } from '../lib/text/html.js';
 import { parseUrl } from '../lib/text/http-url.js';
+import { withoutDirection } from '../lib/text/text.js';
 
 /** A labelled value. The label is one line; the value may have several. */
 export interface EmailRow {
@@ -11,6 +12,10 @@ export interface EmailRow {
 
 /** Makes a row of a URL that stands for itself. */
 export const linkRow = (label: string, url: string): EmailRow => ({ label, value: url, url });
+
+/** Returns a row's value as it is shown: a link's cannot pretend to lead to another host. */
+export const shownValue = ({ value, url }: EmailRow): string =>
+  url === undefined ? value : withoutDirection(value);
 
 /** Labelled values under an optional title. */
 export interface EmailSection {
@@ -80,9 +85,9 @@ function renderSection({ title, note, rows }: EmailSection): string {
   return `${heading}${remark}<table width="100%" cellpadding="0" cellspacing="0" style="border-collapse:collapse;table-layout:fixed;max-width:720px">\n${lines.join('\n')}\n</table>`;
 }
 
-function renderValue({ value, url }: EmailRow): string {
-  const html = escapeHtml(value).replaceAll('\n', '<br>');
-  const href = url === undefined ? null : webAddress(url);
+function renderValue(row: EmailRow): string {
+  const html = escapeHtml(shownValue(row)).replaceAll('\n', '<br>');
+  const href = row.url === undefined ? null : webAddress(row.url);
   return href ? `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${html}</a>` : html;
 }
 

@@ -1,5 +1,5 @@
 import { colonOf } from '../lib/text/colon.js';
-import type { EmailPage, EmailRow } from './email.html.js';
+import { type EmailPage, type EmailRow, shownValue } from './email.html.js';
 
 type Options = Readonly<{
   /** Writes the title of a section. */
@@ -24,7 +24,7 @@ export function renderText(
       [
         ...(title ? [heading(title)] : []),
         ...(note ? [note] : []),
-        ...rows.map((each) => row(each, colon)),
+        ...rows.map((each) => row({ ...each, value: shownValue(each) }, colon)),
       ].join('\n'),
     ),
   ];

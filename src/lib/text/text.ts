@@ -5,6 +5,12 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Bidirectional marks, which change the direction of the text after them and can make a header show another name. */
 const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
 
+/** The same and the marks of a single place, which writers of Arabic and Hebrew need. */
+const DIRECTION_CHARACTERS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Removes every character that changes the direction of text: with them an address can show another host. */
+export const withoutDirection = (text: string): string => text.replace(DIRECTION_CHARACTERS, '');
+
 /**
  * Makes text safe to print over several lines: CRLF, CR, U+2028 and U+2029 become a newline, other control
  * characters and lone surrogates U+FFFD. Every other character stays.

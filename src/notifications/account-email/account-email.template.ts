@@ -1,4 +1,5 @@
 import type { OneTimeLink } from '../../generated/prisma/client.js';
+import { readableHost } from '../../lib/text/readable-host.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import { linkRow, renderHtml } from '../email.html.js';
@@ -32,7 +33,7 @@ export function renderAccountEmail({
   const words = accountEmailWords(locale);
   const said = words[link.purpose];
   const title = singleLine(said.subject(teamName ?? ''));
-  const introduction = said.introduction(address ? singleLine(teamName ?? '') : host);
+  const introduction = said.introduction(address ? singleLine(teamName ?? '') : readableHost(host));
   const note = [
     said.note,
     inviter && words.invitedBy(singleLine(inviter)),

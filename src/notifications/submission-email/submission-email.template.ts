@@ -1,5 +1,6 @@
 import { formatTime } from '../../lib/local-time.js';
 import { isEmailAddress } from '../../lib/text/email-address.js';
+import { readableHost } from '../../lib/text/readable-host.js';
 import { printable, singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import { type EmailPage, type EmailRow, type EmailSection, linkRow, renderHtml } from '../email.html.js';
@@ -50,14 +51,15 @@ export function renderSubmissionEmail(submission: SubmissionEmail): MailMessage 
   const { website, form, request } = submission;
   const words = wordsFor(website.locale);
   const forwarded = request?.forwarded;
+  const host = readableHost(website.host);
   const subject = singleLine(`${forwarded ? 'Fwd: ' : ''}${words.subject(form.name, website.name)}`);
   const page: EmailPage = {
     language: words.language,
     title: subject,
     introduction: singleLine(
       forwarded
-        ? words.forwarded(forwarded.by ?? website.name, form.name, website.host)
-        : words.introduction(form.name, website.host),
+        ? words.forwarded(forwarded.by ?? website.name, form.name, host)
+        : words.introduction(form.name, host),
     ),
     warning: submission.needsReview ? words.needsReview : null,
     sections: sectionsOf(submission, words),
@@ -107,7 +109,7 @@ function aboutRows(submission: SubmissionEmail, words: SubmissionEmailWords): Em
   const campaign = Object.entries(utm).map(([name, value]) => `${name}=${value}`);
   const rows = [
     { label: words.receivedAt, value: formatTime(submission.createdAt, website.timeZone, words.dateLocale) },
-    { label: words.website, value: `${website.name} (${website.host})` },
+    { label: words.website, value: `${website.name} (${readableHost(website.host)})` },
     { label: words.form, value: form.name },
     { label: words.page, value: page?.title },
     { label: words.address, value: page?.url, url: page?.url },

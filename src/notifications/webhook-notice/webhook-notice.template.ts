@@ -1,3 +1,4 @@
+import { readableHost } from '../../lib/text/readable-host.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import { noticeMessage } from '../notice-message.js';
@@ -23,7 +24,7 @@ export function renderWebhookNotice(notice: WebhookNotice): MailMessage {
   const introduction = words.introduction[reason];
   const rows = [
     { label: words.team, value: singleLine(teamName) },
-    { label: words.webhook, value: host },
+    { label: words.webhook, value: readableHost(host) },
   ];
   return noticeMessage({
     id: `webhook-notice-${id}`,

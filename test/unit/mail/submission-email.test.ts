@@ -45,6 +45,9 @@ async function deliver(changes: Partial<SubmissionEmail>): Promise<SinkMessage> 
   return sink.messages[earlier]!;
 }
 
+/** Every character that changes the direction of the text after it or around it. */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 const keysOf = ({ mail }: SinkMessage) => mail.headers.map(({ key }) => key).sort();
 const HEADERS = [
   'auto-submitted',
@@ -117,6 +120,38 @@ test('each address of a field of several is a link of its own', () => {
     value.map((url) => [url, url]),
   );
   expect(text).toContain('Sites : https://ada.test/\nSites : https://bob.test/a,b\n');
+});
+
+test.each([
+  '\u202emoc.knab',
+  '\u2067moc.knab\u2069',
+  '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u2066\u2068moc.knab',
+])('a link shows no other host than it leads to: %j', (end) => {
+  const url = `https://evil.example/${end}`;
+  const { html, text } = renderSubmissionEmail({
+    ...SUBMISSION,
+    fields: [{ label: 'Site', type: 'url', value: url }],
+    page: { url, title: null },
+    attribution: { referrer: url },
+  });
+  const links = [...html.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, ...link]) => link);
+  expect(links).toEqual(Array(3).fill([new URL(url).href, 'https://evil.example/moc.knab']));
+  expect(text).not.toMatch(DIRECTION);
+});
+
+test.each([
+  ['xn--socit-esab.example', 'société.example'],
+  ['www.xn--socit-esab.example:8443', 'www.société.example:8443'],
+  ['xn--80akhbyknj4f.example', 'испытание.example'],
+  ['xn--socit-esab.xn--a', 'xn--socit-esab.xn--a'],
+  ['[::1]:8080', '[::1]:8080'],
+  ['www.acme.test', 'www.acme.test'],
+])('a website at %s is named %s', (host, name) => {
+  const { text, html } = renderSubmissionEmail({ ...SUBMISSION, website: { ...SUBMISSION.website, host } });
+  for (const part of [text, html]) {
+    expect(part).toContain(`de ${name}.`);
+    expect(part).toContain(`Acme Paris (${name})`);
+  }
 });
 
 test('absent values have no row', () => {
@@ -301,8 +336,10 @@ test('any submission arrives as one message from us, with every value unchanged'
       expect(message.recipients).toEqual(['desk@acme.test']);
       expect(message.mail.from?.address).toBe('forms@gate.test');
       expect(message.mail.replyTo).toHaveLength(1);
-      for (const { value } of changes.fields) {
-        if (typeof value === 'string') expect(valuesOf(message.mail.text!)).toContain(asShown(value));
+      for (const { value, type } of changes.fields) {
+        if (typeof value !== 'string') continue;
+        const shown = type === 'url' ? value.replace(DIRECTION, '') : value;
+        expect(valuesOf(message.mail.text!)).toContain(asShown(shown));
       }
       for (const value of Object.values(changes.undeclared)) {
         const json = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
