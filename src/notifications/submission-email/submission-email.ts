@@ -1,6 +1,7 @@
 import { labelOrName, localizedChoice, localizedLabel } from '../../forms/definition/translate.js';
 import type { EmailForm } from '../../forms/serving/forms.service.js';
 import type { RequestedEmailKind } from '../../generated/prisma/client.js';
+import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import {
   renderSubmissionEmail,
@@ -55,8 +56,10 @@ function emailFields(submission: NotifiedSubmission, { definition }: EmailForm):
     const value = gone.get(field.name);
     if (!gone.delete(field.name)) return [];
     const labelled = (text: string) => localizedChoice(field, text, website.locale);
+    const { label } = localizedLabel(definition, field, website.locale);
     return {
-      label: labelOrName({ ...field, ...localizedLabel(definition, field, website.locale) }),
+      // A label may have nothing but what one line of an e-mail leaves out.
+      label: labelOrName({ name: field.name, label: singleLine(label) }),
       type: field.type,
       value:
         typeof value === 'string' ? labelled(value) : Array.isArray(value) ? value.map(labelled) : value!,

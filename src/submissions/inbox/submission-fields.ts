@@ -54,7 +54,7 @@ export function shownFields(submission: Recorded, fields: readonly LocalizedFiel
     return [{ name, label: shown, type, value, text: readable(value, labels, locale) }];
   });
   const gone = [...values].map(([name, value]) => {
-    const label = consents.get(name) ?? name;
+    const label = labelOrName({ name, label: consents.get(name) ?? '' });
     return { name, label, type: null, value, text: readable(value, new Map(), locale) };
   });
   return [...declared, ...gone];
