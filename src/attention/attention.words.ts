@@ -1,5 +1,6 @@
 import type { PanelLanguage } from '../generated/prisma/client.js';
 import { HOURS_IN_DAY } from '../lib/durations.js';
+import { regionalLocale } from '../lib/text/regional-locale.js';
 import { explainSender, type FaultySender } from '../mail/sender-dns/sender-dns.words.js';
 import { FINDING_WORDS } from '../probes/finding.words.js';
 import type { AttentionItem, AttentionKind, Facts } from './attention-item.js';
@@ -21,16 +22,17 @@ const withoutStop = (sentences: string) => sentences.replace(/\.$/, '');
 /** Creates the formats of a language. */
 function formatsOf(language: PanelLanguage) {
   const plurals = new Intl.PluralRules(language);
-  const numbers = new Intl.NumberFormat(language);
+  const region = regionalLocale(language);
+  const numbers = new Intl.NumberFormat(region);
   const units = (unit: string) =>
-    new Intl.NumberFormat(language, {
+    new Intl.NumberFormat(region, {
       style: 'unit',
       unit,
       unitDisplay: 'long',
       maximumFractionDigits: 0,
     });
   const [minutes, hours, days] = [units('minute'), units('hour'), units('day')];
-  const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const dates = new Intl.DateTimeFormat(region, { day: 'numeric', month: 'long', timeZone: 'UTC' });
   const languages = new Intl.DisplayNames(language, { type: 'language' });
   const lists = new Intl.ListFormat(language, { type: 'unit' });
   const numberOf = (value: Facts[string] | undefined) => Number(value ?? 0);

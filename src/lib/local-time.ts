@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from './durations.js';
+import { regionalLocale } from './text/regional-locale.js';
 
 /** A time of day as in `07:30`, in a time zone. */
 export type LocalTime = Readonly<{ at: string; timeZone: string }>;
@@ -63,7 +64,7 @@ function formatFor(locale: string, timeZone: string): Intl.DateTimeFormat {
   const key = `${locale} ${timeZone}`;
   const known = formats.get(key);
   if (known) return known;
-  const format = new Intl.DateTimeFormat(locale, {
+  const format = new Intl.DateTimeFormat(regionalLocale(locale), {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -87,3 +88,7 @@ export function formatTime(moment: Date, timeZone: string, locale: string): stri
     return formatFor(locale, 'UTC').format(moment);
   }
 }
+
+/** Formats the time between two moments in a time zone, with the offset's name. */
+export const formatPeriod = (begin: Date, end: Date, timeZone: string, locale: string): string =>
+  formatFor(locale, timeZone).formatRange(begin, end);

@@ -1,6 +1,7 @@
 import { summarize } from '../attention/attention.words.js';
 import { SEVERITIES } from '../attention/attention-item.js';
 import type { PanelLanguage } from '../generated/prisma/client.js';
+import { formatPeriod, formatTime } from '../lib/local-time.js';
 import { singleLine } from '../lib/text/text.js';
 import type { MailMessage } from '../mail/message.js';
 import {
@@ -73,13 +74,12 @@ function undeliveredPage(content: Content<'lead_undelivered'>, { words, panelUrl
 function alertPage({ kind, alert, since }: Content<'alert' | 'alert_over'>, context: Context): EmailPage {
   const { createdAt, words, panelUrl, timeZone } = context;
   const { subject, introduction } = (kind === 'alert' ? words.alert : words.alertOver)[alert];
-  const format = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const begin = new Date(since);
   const time =
     kind === 'alert'
-      ? { label: words.since, value: format.format(begin) }
+      ? { label: words.since, value: formatTime(begin, timeZone, words.language) }
       : // The e-mail is written when the alert is over.
-        { label: words.period, value: format.formatRange(begin, createdAt) };
+        { label: words.period, value: formatPeriod(begin, createdAt, timeZone, words.language) };
   const rows = [time, linkRow(words.panel, `${panelUrl}/`)];
   return {
     language: words.language,

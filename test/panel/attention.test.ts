@@ -549,7 +549,7 @@ describe('attention', () => {
         kind: 'QUOTA_NEAR',
         severity: 'NOTICE',
         action: 'OPEN_PLAN',
-        summary: '80 of 100 e-mails are used; at this rate the quota is reached on June 19',
+        summary: '80 of 100 e-mails are used; at this rate the quota is reached on 19 June',
       },
     ]);
     await use(95);

@@ -386,10 +386,10 @@ describe('an alert', () => {
     const english = async () => (await sent()).find(({ to }) => to === 'bob@agency.test')?.text;
     const afterMinutes = (minutes: number) => new Date(TUESDAY.getTime() + minutes * 60_000);
     await watchAt(afterMinutes(11));
-    expect(await english()).toContain('Since: November 24, 2026 at 7:30 AM\n');
+    expect(await english()).toContain('Since: Tuesday, 24 November 2026 at 07:30 CET\n');
     await orm.notification.update({ where, data: { state: 'sent' } });
     await watchAt(afterMinutes(240));
-    expect(await english()).toMatch(/Period: November 24, 2026.*7:30\s–\s11:30\sAM\n/);
+    expect(await english()).toMatch(/Period: Tuesday, 24 November 2026, 07:30\s?–\s?11:30 CET\n/);
     await orm.notification.update({ where, data: waiting });
     await watchAt(afterMinutes(300));
     expect(await english()).toContain('No worker gets the e-mails');

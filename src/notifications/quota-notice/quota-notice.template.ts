@@ -1,3 +1,4 @@
+import { regionalLocale } from '../../lib/text/regional-locale.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import { noticeMessage } from '../notice-message.js';
@@ -25,7 +26,8 @@ export function renderQuotaNotice({
   recipients,
 }: QuotaNotice): MailMessage {
   const words = quotaNoticeWords(locale);
-  const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const region = regionalLocale(words.language);
+  const format = new Intl.DateTimeFormat(region, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const month = format.format(new Date(`${key.month}-01T00:00:00Z`));
   const title = singleLine(words.subject[key.percent](teamName));
   const introduction = words.introduction[key.percent](month);
@@ -33,7 +35,7 @@ export function renderQuotaNotice({
   const rows = [
     { label: words.team, value: singleLine(teamName) },
     { label: words.month, value: month },
-    { label: words.quota, value: String(limit) },
+    { label: words.quota, value: new Intl.NumberFormat(region).format(limit) },
   ];
   return noticeMessage({
     // After a raise of the quota the same share is told again, by another message.

@@ -108,7 +108,7 @@ function aboutRows(submission: SubmissionEmail, words: SubmissionEmailWords): Em
   const { referrer, ...utm } = submission.attribution ?? {};
   const campaign = Object.entries(utm).map(([name, value]) => `${name}=${value}`);
   const rows = [
-    { label: words.receivedAt, value: formatTime(submission.createdAt, website.timeZone, words.dateLocale) },
+    { label: words.receivedAt, value: formatTime(submission.createdAt, website.timeZone, words.language) },
     { label: words.website, value: `${website.name} (${readableHost(website.host)})` },
     { label: words.form, value: form.name },
     { label: words.page, value: page?.title },

@@ -2,10 +2,8 @@ import { wordsByLocale } from '../../lib/text/words-by-locale.js';
 
 /** The texts of the notification e-mail in one language. */
 export interface SubmissionEmailWords {
-  /** The language tag for the `lang` attribute. */
+  /** The language tag for the `lang` attribute and the dates. */
   language: string;
-  /** The locale of dates: the language, with the region whose customs suit all of its readers. */
-  dateLocale: string;
   subject(form: string, website: string): string;
   introduction(form: string, host: string): string;
   /** The introduction of a submission that an account forwards. */
@@ -29,7 +27,6 @@ export interface SubmissionEmailWords {
 
 const fr: SubmissionEmailWords = {
   language: 'fr',
-  dateLocale: 'fr',
   subject: (form, website) => `Nouvelle demande : ${form} — ${website}`,
   introduction: (form, host) =>
     `Une nouvelle demande vous est parvenue par le formulaire « ${form} » de ${host}.`,
@@ -55,7 +52,6 @@ const fr: SubmissionEmailWords = {
 
 const en: SubmissionEmailWords = {
   language: 'en',
-  dateLocale: 'en-GB',
   subject: (form, website) => `New request: ${form} — ${website}`,
   introduction: (form, host) => `You have received a new request through the “${form}” form on ${host}.`,
   forwarded: (by, form, host) =>
@@ -80,7 +76,6 @@ const en: SubmissionEmailWords = {
 
 const de: SubmissionEmailWords = {
   language: 'de',
-  dateLocale: 'de',
   subject: (form, website) => `Neue Anfrage: ${form} — ${website}`,
   introduction: (form, host) => `Über das Formular „${form}“ auf ${host} ist eine neue Anfrage eingegangen.`,
   forwarded: (by, form, host) =>
@@ -105,7 +100,6 @@ const de: SubmissionEmailWords = {
 
 const es: SubmissionEmailWords = {
   language: 'es',
-  dateLocale: 'es',
   subject: (form, website) => `Nueva solicitud: ${form} — ${website}`,
   introduction: (form, host) =>
     `Ha recibido una nueva solicitud a través del formulario «${form}» de ${host}.`,
@@ -131,7 +125,6 @@ const es: SubmissionEmailWords = {
 
 const it: SubmissionEmailWords = {
   language: 'it',
-  dateLocale: 'it',
   subject: (form, website) => `Nuova richiesta: ${form} — ${website}`,
   introduction: (form, host) => `Ha ricevuto una nuova richiesta dal modulo «${form}» di ${host}.`,
   forwarded: (by, form, host) => `${by} le inoltra una richiesta ricevuta dal modulo «${form}» di ${host}.`,
@@ -155,7 +148,6 @@ const it: SubmissionEmailWords = {
 
 const nl: SubmissionEmailWords = {
   language: 'nl',
-  dateLocale: 'nl',
   subject: (form, website) => `Nieuwe aanvraag: ${form} — ${website}`,
   introduction: (form, host) =>
     `U hebt een nieuwe aanvraag ontvangen via het formulier ‘${form}’ op ${host}.`,
@@ -181,7 +173,6 @@ const nl: SubmissionEmailWords = {
 
 const pt: SubmissionEmailWords = {
   language: 'pt',
-  dateLocale: 'pt-PT',
   subject: (form, website) => `Novo pedido: ${form} — ${website}`,
   introduction: (form, host) => `Recebeu um novo pedido através do formulário «${form}» de ${host}.`,
   forwarded: (by, form, host) =>

@@ -1,3 +1,4 @@
+import { regionalLocale } from '../../lib/text/regional-locale.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import { type EmailPage, type EmailSection, linkRow, renderHtml } from '../../notifications/email.html.js';
@@ -27,10 +28,11 @@ export function renderMonthlyReport(report: MonthlyReport) {
   const { key, createdAt, teamName, locale, recipient, address, figures } = report;
   const words = monthlyReportWords(locale);
   const { language } = words;
-  const number = new Intl.NumberFormat(language);
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const region = regionalLocale(language);
+  const number = new Intl.NumberFormat(region);
+  const percent = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 });
   const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' });
-  const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+  const month = new Intl.DateTimeFormat(region, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${key.month}-01T00:00:00Z`),
   );
 

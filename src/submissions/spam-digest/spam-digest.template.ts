@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../lib/durations.js';
 import { formatTime } from '../../lib/local-time.js';
 import { colonOf } from '../../lib/text/colon.js';
+import { regionalLocale } from '../../lib/text/regional-locale.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import {
@@ -11,7 +12,6 @@ import {
   renderHtml,
 } from '../../notifications/email.html.js';
 import { renderText } from '../../notifications/email.text.js';
-import { wordsFor } from '../../notifications/submission-email/submission-email.words.js';
 import { type SpamDigestWords, spamDigestWords } from './spam-digest.words.js';
 import type { SpamDigestKey } from './spam-digests.queries.js';
 
@@ -48,12 +48,11 @@ export const spamDigestId = ({ teamId, week, userId }: SpamDigestKey): string =>
 
 function entryRow(entry: DigestEntry, { language, nameless, received, why }: SpamDigestWords) {
   const { sender, form, website, createdAt, timeZone, reasons } = entry;
-  const { dateLocale } = wordsFor(language);
   const colon = colonOf(language);
   const sentences = reasons.map((reason) => singleLine(reason[language])).join(' ');
   const lines = [
     `${singleLine(form)} · ${singleLine(website)}`,
-    `${received}${colon}${formatTime(createdAt, timeZone, dateLocale)}`,
+    `${received}${colon}${formatTime(createdAt, timeZone, language)}`,
     `${why}${colon}${sentences}`,
   ];
   return { label: singleLine(sender ?? '') || nameless, value: lines.join('\n') };
@@ -68,7 +67,7 @@ export function renderSpamDigest(digest: SpamDigest) {
   const { key, createdAt, since, until, teamName, locale, recipient, total, newest, panelUrl } = digest;
   const words = spamDigestWords(locale);
   const { language } = words;
-  const number = new Intl.NumberFormat(language);
+  const number = new Intl.NumberFormat(regionalLocale(language));
   const team = singleLine(teamName);
   const said = [number.format(total), total === 1, team] as const;
   const more = total - newest.length;
