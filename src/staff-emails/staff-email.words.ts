@@ -89,28 +89,28 @@ const fr: StaffEmailWords = {
         'Aucun processus ne parvient à remettre les e-mails des demandes au serveur de messagerie. Les demandes sont enregistrées et leurs e-mails partiront dès qu’il les acceptera.',
     },
     database_full: {
-      subject: 'La base de données est pleine : aucune demande n’est enregistrée',
+      subject: 'La base de données est pleine : aucune demande n’est enregistrée',
       introduction:
         'PostgreSQL n’accepte plus d’écriture, car son disque est plein. Les formulaires renvoient une erreur tant que la place manque.',
     },
     probes_failing: {
       subject: 'Les tests des sites échouent les uns après les autres',
       introduction:
-        'Les derniers tests, chacun d’un autre site, ont tous échoué : la cause est sans doute la passerelle, son adresse ou le serveur de messagerie.',
+        'Les derniers tests, chacun d’un autre site, ont tous échoué : la cause est sans doute la passerelle, son adresse ou le serveur de messagerie.',
     },
   },
   alertOver: {
     mail_held: {
-      subject: 'Terminé : les e-mails des demandes partent de nouveau',
+      subject: 'Terminé : les e-mails des demandes partent de nouveau',
       introduction:
-        'Le serveur de messagerie accepte de nouveau les e-mails des demandes ; ceux qui attendent encore partent l’un après l’autre.',
+        'Le serveur de messagerie accepte de nouveau les e-mails des demandes ; ceux qui attendent encore partent l’un après l’autre.',
     },
     database_full: {
-      subject: 'Terminé : la base de données accepte de nouveau les écritures',
+      subject: 'Terminé : la base de données accepte de nouveau les écritures',
       introduction: 'PostgreSQL a de nouveau de la place et les demandes sont enregistrées.',
     },
     probes_failing: {
-      subject: 'Terminé : les tests des sites atteignent de nouveau la passerelle',
+      subject: 'Terminé : les tests des sites atteignent de nouveau la passerelle',
       introduction:
         'Le test d’au moins un site a de nouveau atteint la passerelle et le serveur de messagerie.',
     },

@@ -92,7 +92,7 @@ test('start prints a link that logs in once, and serves a submission up to its e
     replyTo: ['ada@example.com'],
     subject: 'Nouvelle demande : Contact — Lumen Corse',
   });
-  expect(mail.text).toContain('Surface en m² : 40');
+  expect(mail.text).toContain('Surface en m²\u00a0: 40');
   expect(mail.text).toContain('https://corse.lumen-paysage.test/contact');
 
   const [, demoSite] = await first.printed(/in a browser at (\S+)/);

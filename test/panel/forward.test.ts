@@ -100,7 +100,7 @@ describe('a submission that is forwarded', () => {
     expect(recipients.sort()).toEqual(['ana@partner.test', 'zoe@partner.test']);
     expect(mail.subject).toBe('Fwd: Nouvelle demande : Contact — www.acme.test');
     expect(mail.text).toMatch(
-      /^owner@acme\.test vous transmet une demande reçue par le formulaire « Contact »/,
+      /^owner@acme\.test vous transmet une demande reçue par le formulaire «\u00a0Contact\u00a0»/,
     );
     expect(mail.text).toContain('Pouvez-vous rappeler ?');
     expect(mail.html).toContain('&lt;b&gt;Merci&lt;/b&gt;');

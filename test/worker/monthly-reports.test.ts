@@ -129,10 +129,10 @@ test('each owner gets one report of the month, in the language of the account or
   const french = mailTo('claire@acme.test');
   expect(french.subject).toBe('Rapport mensuel : juin 2026 — acme');
   expect(french.text).toContain('les sites de l’organisation acme ont apporté en juin 2026');
-  expect(french.text).toContain('Demandes : 5 (mois précédent : 1)');
-  expect(french.text).toContain('Visiteurs : 10 (mois précédent : 0)');
-  expect(french.text).toContain('spring <b>sale</b> : pages vues : 10, demandes : 5');
-  expect(french.text).toContain('https://www.acme.test/prices : 20');
+  expect(french.text).toContain('Demandes\u00a0: 5 (mois précédent\u00a0: 1)');
+  expect(french.text).toContain('Visiteurs\u00a0: 10 (mois précédent\u00a0: 0)');
+  expect(french.text).toContain('spring <b>sale</b>\u00a0: pages vues\u00a0: 10, demandes\u00a0: 5');
+  expect(french.text).toContain('https://www.acme.test/prices\u00a0: 20');
   expect(french.text).toContain('http://formgate.test/panel/statistics?team=1&from=2026-06-01&to=2026-06-30');
   expect(french.html).toContain('spring &lt;b&gt;sale&lt;/b&gt;');
   expect(french.html).toMatch(/<html lang="fr">/);

@@ -182,6 +182,6 @@ test('an e-mail has the values of fields that the form no longer has, and answer
   services.changeFeed.expire();
   await forward(id);
   const { mail } = await sink.waitFor(({ raw }) => raw.includes(id));
-  expect(mail.text).toContain('\n\nemail : v@x.test\n');
+  expect(mail.text).toContain('\n\nemail\u00a0: v@x.test\n');
   expect(mail.replyTo).toEqual([{ name: '', address: 'v@x.test' }]);
 });

@@ -172,8 +172,8 @@ test('each owner is told once of what is withheld, by two workers, in the langua
 
   const french = sent.get('claire@acme.test')!;
   expect(french.subject).toBe('Un message retenu comme indésirable — acme');
-  expect(french.text).toMatch(/ {2}Raisons : Il /);
-  expect(french.text).toContain('Dossier Indésirables : http://formgate.test/panel/inbox?');
+  expect(french.text).toMatch(/ {2}Raisons\s: Il /);
+  expect(french.text).toContain('Dossier Indésirables\u00a0: http://formgate.test/panel/inbox?');
   expect(french.html).toMatch(/<html lang="fr">/);
   expect(await db().quotaUsage.findMany({ where: { teamId } })).toEqual([]);
   await db().team.updateMany({ where: { slug: 'globex' }, data: { active: true } });

@@ -166,7 +166,7 @@ const hotels = {
               label: 'Chambre',
               options: { double: 'Double', twin: 'Lits jumeaux', family: 'Familiale', sea: 'Vue mer' },
             },
-            message: { label: 'Une précision ?' },
+            message: { label: 'Une précision ?' },
             privacy: { label: "J'accepte que ces données servent à me répondre." },
           },
         },

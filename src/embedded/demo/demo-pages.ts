@@ -79,17 +79,17 @@ const TEXTS = {
     other: 'English',
     title: { plain: 'Parlons de votre jardin', chain: 'Un jardin, deux captchas' },
     note: {
-      plain: 'Ce site est protégé par la preuve de travail de Formgate : rien ne quitte cette machine.',
+      plain: 'Ce site est protégé par la preuve de travail de Formgate : rien ne quitte cette machine.',
       chain:
-        "La chaîne de ce site est reCAPTCHA, puis la preuve de travail. reCAPTCHA n'est pas contacté : la démonstration répond à sa place.",
+        "La chaîne de ce site est reCAPTCHA, puis la preuve de travail. reCAPTCHA n'est pas contacté : la démonstration répond à sa place.",
     },
     unasked:
-      "RECAPTCHA_VERIFY_URL est réglé : la passerelle n'interroge donc pas la démonstration, et refusera ses jetons.",
+      "RECAPTCHA_VERIFY_URL est réglé : la passerelle n'interroge donc pas la démonstration, et refusera ses jetons.",
     question: 'Le fournisseur de remplacement…',
     choices: {
       works: 'fonctionne',
-      down: 'est en panne : la passerelle le constate et désigne le maillon suivant',
-      absent: 'ne se charge pas : après dix secondes, la page passe à la preuve de travail',
+      down: 'est en panne : la passerelle le constate et désigne le maillon suivant',
+      absent: 'ne se charge pas : après dix secondes, la page passe à la preuve de travail',
     },
     footer: 'Une page ordinaire, avec une politique de sécurité stricte et le script de Formgate.',
   },

@@ -22,7 +22,7 @@ const FORM = {
   name: 'Démonstration',
   source_locale: 'fr',
   submit_button_text: 'Envoyer ma demande',
-  confirmation_message: 'Merci, votre demande est arrivée.\nElle est déjà sur la page « Ce qui est arrivé ».',
+  confirmation_message: 'Merci, votre demande est arrivée.\nElle est déjà sur la page « Ce qui est arrivé ».',
   privacy_notice: {
     text: 'Cette démonstration garde vos réponses sur cette machine et ne les envoie nulle part.',
     url: 'https://www.lumen-paysage.test/confidentialite',

@@ -37,17 +37,17 @@ const fr: AccountEmailWords = {
   product: 'Formgate garde les messages que les visiteurs envoient par les formulaires de vos sites.',
   invitation: {
     subject: (team) => `Invitation à rejoindre ${team}`,
-    introduction: (team) => `Vous êtes invité à rejoindre ${team}. Acceptez l’invitation avec ce lien :`,
+    introduction: (team) => `Vous êtes invité à rejoindre ${team}. Acceptez l’invitation avec ce lien :`,
     note: 'Il est valable sept jours et ne sert qu’une fois.',
   },
   password_reset: {
     subject: () => 'Nouveau mot de passe',
-    introduction: () => 'Choisissez votre nouveau mot de passe avec ce lien :',
+    introduction: () => 'Choisissez votre nouveau mot de passe avec ce lien :',
     note: 'Il est valable une heure et ne sert qu’une fois.',
   },
   email_change: {
     subject: () => 'Confirmez votre nouvelle adresse e-mail',
-    introduction: () => 'Avec ce lien, confirmez que vous vous connectez désormais avec cette adresse :',
+    introduction: () => 'Avec ce lien, confirmez que vous vous connectez désormais avec cette adresse :',
     note: 'Il est valable une heure et ne sert qu’une fois.',
   },
   email_change_notice: {
@@ -150,7 +150,7 @@ const it: AccountEmailWords = {
   link: 'Link',
   ignore: 'Se non aspettava questo messaggio, lo ignori.',
   invitedBy: (name) => `Questo invito è di ${name}.`,
-  product: 'Formgate conserva i messaggi che i visitatori inviano con i moduli dei suoi siti.',
+  product: 'Formgate conserva i messaggi che i visitatori inviano con i moduli dei Suoi siti.',
   invitation: {
     subject: (team) => `Invito a unirsi a ${team}`,
     introduction: (team) => `È stato invitato a unirsi a ${team}. Accetti l’invito con questo link:`,
@@ -158,19 +158,19 @@ const it: AccountEmailWords = {
   },
   password_reset: {
     subject: () => 'Nuova password',
-    introduction: () => 'Scelga la sua nuova password con questo link:',
+    introduction: () => 'Scelga la Sua nuova password con questo link:',
     note: 'È valido un’ora e si può usare una volta sola.',
   },
   email_change: {
-    subject: () => 'Confermi il suo nuovo indirizzo e-mail',
+    subject: () => 'Confermi il Suo nuovo indirizzo e-mail',
     introduction: () => 'Confermi con questo link che d’ora in poi accede con questo indirizzo:',
     note: 'È valido un’ora e si può usare una volta sola.',
   },
   email_change_notice: {
-    subject: () => 'Il suo indirizzo di accesso è cambiato',
+    subject: () => 'Il Suo indirizzo di accesso è cambiato',
     introduction: (host) =>
-      `Non può più accedere a ${host} con questo indirizzo e-mail: il suo account ora ne ha un altro.`,
-    note: 'Se non è stato lei, avvisi subito l’agenzia che gestisce il suo accesso.',
+      `Non può più accedere a ${host} con questo indirizzo e-mail: il Suo account ora ne ha un altro.`,
+    note: 'Se non è stato Lei, avvisi subito l’agenzia che gestisce il Suo accesso.',
   },
 };
 

@@ -24,7 +24,7 @@ const fr: QuotaNoticeWords = {
     100: (month) => `Les notifications par e-mail de votre offre sont épuisées pour ${month}.`,
   },
   consequence: {
-    80: 'Au-delà, les demandes seront toujours enregistrées ; seuls les e-mails s’arrêteront.',
+    80: 'Au-delà, les demandes seront toujours enregistrées ; seuls les e-mails s’arrêteront.',
     100:
       'Les demandes restent enregistrées et consultables. Les e-mails des demandes suivantes de ce mois sont ' +
       'retenus. Ils ne partent pas d’eux-mêmes, pas même le mois prochain : ils peuvent être envoyés depuis le ' +
@@ -108,8 +108,8 @@ const it: QuotaNoticeWords = {
     100: (team) => `Notifiche del mese esaurite — ${team}`,
   },
   introduction: {
-    80: (month) => `È stato utilizzato l’80% delle notifiche e-mail del vostro piano per ${month}.`,
-    100: (month) => `Le notifiche e-mail del vostro piano per ${month} sono esaurite.`,
+    80: (month) => `È stato utilizzato l’80% delle notifiche e-mail del Suo piano per ${month}.`,
+    100: (month) => `Le notifiche e-mail del Suo piano per ${month} sono esaurite.`,
   },
   consequence: {
     80: 'Oltre il limite le richieste continueranno a essere registrate; si fermeranno solo le e-mail.',

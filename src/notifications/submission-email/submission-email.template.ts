@@ -51,16 +51,15 @@ export function renderSubmissionEmail(submission: SubmissionEmail): MailMessage 
   const { website, form, request } = submission;
   const words = wordsFor(website.locale);
   const forwarded = request?.forwarded;
-  const host = readableHost(website.host);
+  const host = singleLine(readableHost(website.host));
+  const name = singleLine(form.name);
   const subject = singleLine(`${forwarded ? 'Fwd: ' : ''}${words.subject(form.name, website.name)}`);
   const page: EmailPage = {
     language: words.language,
     title: subject,
-    introduction: singleLine(
-      forwarded
-        ? words.forwarded(forwarded.by ?? website.name, form.name, host)
-        : words.introduction(form.name, host),
-    ),
+    introduction: forwarded
+      ? words.forwarded(singleLine(forwarded.by ?? website.name), name, host)
+      : words.introduction(name, host),
     warning: submission.needsReview ? words.needsReview : null,
     sections: sectionsOf(submission, words),
   };

@@ -27,16 +27,16 @@ export interface SubmissionEmailWords {
 
 const fr: SubmissionEmailWords = {
   language: 'fr',
-  subject: (form, website) => `Nouvelle demande : ${form} — ${website}`,
+  subject: (form, website) => `Nouvelle demande : ${form} — ${website}`,
   introduction: (form, host) =>
-    `Une nouvelle demande vous est parvenue par le formulaire « ${form} » de ${host}.`,
+    `Une nouvelle demande vous est parvenue par le formulaire « ${form} » de ${host}.`,
   forwarded: (by, form, host) =>
-    `${by} vous transmet une demande reçue par le formulaire « ${form} » de ${host}.`,
+    `${by} vous transmet une demande reçue par le formulaire « ${form} » de ${host}.`,
   note: 'Note',
   needsReview:
-    'À vérifier : le service anti-robot ne répondait pas, cette demande a donc été acceptée sans son contrôle.',
+    'À vérifier : le service anti-robot ne répondait pas, cette demande a donc été acceptée sans son contrôle.',
   undeclaredTitle: 'Autres informations reçues',
-  undeclaredNote: 'Ces champs ne font pas partie du formulaire ; leur contenu n’a pas été contrôlé.',
+  undeclaredNote: 'Ces champs ne font pas partie du formulaire ; leur contenu n’a pas été contrôlé.',
   aboutTitle: 'À propos de cette demande',
   receivedAt: 'Reçue le',
   website: 'Site',
@@ -127,7 +127,7 @@ const it: SubmissionEmailWords = {
   language: 'it',
   subject: (form, website) => `Nuova richiesta: ${form} — ${website}`,
   introduction: (form, host) => `Ha ricevuto una nuova richiesta dal modulo «${form}» di ${host}.`,
-  forwarded: (by, form, host) => `${by} le inoltra una richiesta ricevuta dal modulo «${form}» di ${host}.`,
+  forwarded: (by, form, host) => `${by} Le inoltra una richiesta ricevuta dal modulo «${form}» di ${host}.`,
   note: 'Nota',
   needsReview:
     'Da verificare: il servizio antirobot non rispondeva, quindi questa richiesta è stata accettata senza il suo controllo.',

@@ -28,7 +28,7 @@ const fr: TokenNoticeWords = {
     ending: 'L’un de vos jetons d’accès expire dans moins de 14 jours.',
   },
   advice: {
-    unused: 'S’il ne sert plus, révoquez-le ; sinon, vous pouvez ignorer ce message.',
+    unused: 'S’il ne sert plus, révoquez-le ; sinon, vous pouvez ignorer ce message.',
     ending: 'Créez-en un nouveau et remplacez-le à temps, sinon ce qui l’utilise sera refusé.',
   },
   token: 'Jeton',
@@ -112,19 +112,19 @@ const it: TokenNoticeWords = {
     ending: (token) => `Un token sta per scadere — ${token}`,
   },
   introduction: {
-    unused: 'Uno dei vostri token di accesso non è stato usato per 90 giorni.',
-    ending: 'Uno dei vostri token di accesso scade tra meno di 14 giorni.',
+    unused: 'Uno dei Suoi token di accesso non è stato usato per 90 giorni.',
+    ending: 'Uno dei Suoi token di accesso scade tra meno di 14 giorni.',
   },
   advice: {
-    unused: 'Se non serve più, revocatelo; altrimenti potete ignorare questo messaggio.',
-    ending: 'Createne uno nuovo e sostituitelo in tempo, o ciò che lo usa sarà rifiutato.',
+    unused: 'Se non serve più, lo revochi; altrimenti può ignorare questo messaggio.',
+    ending: 'Ne crei uno nuovo e lo sostituisca in tempo, o ciò che lo usa sarà rifiutato.',
   },
   token: 'Token',
   team: 'Organizzazione',
   lastUse: 'Ultimo uso',
   end: 'Scade',
   never: 'mai',
-  manage: 'Gestisci',
+  manage: 'Gestione',
 };
 
 const nl: TokenNoticeWords = {

@@ -19,8 +19,8 @@ const fr: WebhookNoticeWords = {
   language: 'fr',
   subject: (team) => `Webhook désactivé — ${team}`,
   introduction: {
-    gone: 'Un webhook a été désactivé : son destinataire a répondu 410, il ne veut plus rien recevoir.',
-    failing: 'Un webhook a été désactivé : tout envoi a échoué pendant cinq jours.',
+    gone: 'Un webhook a été désactivé : son destinataire a répondu 410, il ne veut plus rien recevoir.',
+    failing: 'Un webhook a été désactivé : tout envoi a échoué pendant cinq jours.',
   },
   consequence:
     'Les demandes restent enregistrées et leurs e-mails partent. Une fois le destinataire réparé, réactivez le webhook et renvoyez ce qui a échoué.',
@@ -75,7 +75,7 @@ const it: WebhookNoticeWords = {
     failing: 'Un webhook è stato disattivato: per cinque giorni ogni invio è fallito.',
   },
   consequence:
-    'Le richieste continuano a essere registrate e le e-mail inviate. Quando il destinatario funziona di nuovo, riattivate il webhook e inviate di nuovo ciò che è fallito.',
+    'Le richieste continuano a essere registrate e le e-mail inviate. Quando il destinatario funziona di nuovo, riattivi il webhook e invii di nuovo ciò che è fallito.',
   team: 'Organizzazione',
   webhook: 'Server del webhook',
 };

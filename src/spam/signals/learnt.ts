@@ -38,7 +38,7 @@ export const LEARNT = {
   reads_like_spam: {
     sentence: {
       en: 'It reads like spam that comes through forms, mostly for the words “{detail}”.',
-      fr: 'Il se lit comme le spam qui passe par les formulaires, surtout à cause des mots « {detail} ».',
+      fr: 'Il se lit comme le spam qui passe par les formulaires, surtout à cause des mots « {detail} ».',
     },
     test: (message, { modelOdds }) => {
       const points = Math.max(0, modelPoints(message, modelOdds));

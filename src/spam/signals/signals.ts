@@ -55,7 +55,7 @@ export const SIGNALS = {
   }),
   blocked_word: decided('word', {
     en: 'It contains “{detail}”, which the team has blocked.',
-    fr: 'Il contient « {detail} », que l’équipe a bloqué.',
+    fr: 'Il contient « {detail} », que l’équipe a bloqué.',
   }),
   ...WORDING,
   request: {
@@ -68,14 +68,14 @@ export const SIGNALS = {
   price_probe: {
     sentence: {
       en: 'It asks for “your price” and for nothing else, as a campaign in many languages does.',
-      fr: 'Il demande « votre prix » et rien d’autre, comme le fait une campagne en de nombreuses langues.',
+      fr: 'Il demande « votre prix » et rien d’autre, comme le fait une campagne en de nombreuses langues.',
     },
     test: ({ plain, words }) => worth(words.length <= FEW_WORDS && PRICE_PROBE.test(plain) ? 150 : 0),
   },
   links: {
     sentence: {
       en: 'It contains links to other websites: {count}.',
-      fr: 'Il contient des liens vers d’autres sites : {count}.',
+      fr: 'Il contient des liens vers d’autres sites : {count}.',
     },
     // One or two the model weighs, in the scripts that it knows.
     test: (message) => {
@@ -144,7 +144,7 @@ export const SIGNALS = {
     ],
     {
       en: 'The same text came through other websites within a day: {count}.',
-      fr: 'Le même texte est passé par d’autres sites en un jour : {count}.',
+      fr: 'Le même texte est passé par d’autres sites en un jour : {count}.',
     },
   ),
   same_email: elsewhere(
@@ -155,7 +155,7 @@ export const SIGNALS = {
     ],
     {
       en: 'The same e-mail address came through other websites within a day: {count}.',
-      fr: 'La même adresse e-mail est passée par d’autres sites en un jour : {count}.',
+      fr: 'La même adresse e-mail est passée par d’autres sites en un jour : {count}.',
     },
   ),
   same_phone: elsewhere(
@@ -166,7 +166,7 @@ export const SIGNALS = {
     ],
     {
       en: 'The same telephone number came through other websites within a day: {count}.',
-      fr: 'Le même numéro de téléphone est passé par d’autres sites en un jour : {count}.',
+      fr: 'Le même numéro de téléphone est passé par d’autres sites en un jour : {count}.',
     },
   ),
   same_link: elsewhere(
@@ -178,7 +178,7 @@ export const SIGNALS = {
     ],
     {
       en: 'The same link came through other websites within a day: {count}.',
-      fr: 'Le même lien est passé par d’autres sites en un jour : {count}.',
+      fr: 'Le même lien est passé par d’autres sites en un jour : {count}.',
     },
   ),
   ...LEARNT,

@@ -12,14 +12,14 @@ export const WORDING = {
   blatant: {
     sentence: {
       en: 'It advertises what hardly anybody asks a client for: gambling, medicines, sex or easy money.',
-      fr: 'Il vante ce qu’on ne demande guère à un client : jeux d’argent, médicaments, sexe ou argent facile.',
+      fr: 'Il vante ce qu’on ne demande guère à un client : jeux d’argent, médicaments, sexe ou argent facile.',
     },
     test: (message) => worth(stepOf(countMatches(BLATANT, message), [[1, 100]])),
   },
   topic: {
     sentence: {
       en: 'It speaks of what is often sold by form: rankings, links, websites, contacts, loans or crypto-currency.',
-      fr: 'Il parle de ce qu’on vend souvent par formulaire : référencement, liens, sites, contacts, prêts ou cryptomonnaie.',
+      fr: 'Il parle de ce qu’on vend souvent par formulaire : référencement, liens, sites, contacts, prêts ou cryptomonnaie.',
     },
     test: (message) =>
       worth(

@@ -55,10 +55,10 @@ const fr: SpamDigestWords = {
   received: 'Reçu',
   why: 'Raisons',
   release:
-    'Si l’un d’eux est une demande, choisissez « Pas indésirable » dans le dossier : son e-mail part alors aussitôt.',
+    'Si l’un d’eux est une demande, choisissez « Pas indésirable » dans le dossier : son e-mail part alors aussitôt.',
   folder: 'Dossier Indésirables',
   advice:
-    'Sévérité du filtre, expéditeurs jamais jugés ou toujours bloqués : cela se règle sous Équipes, votre équipe, Indésirables. Les propriétaires reçoivent cet e-mail une fois par semaine, si quelque chose a été retenu.',
+    'Sévérité du filtre, expéditeurs jamais jugés ou toujours bloqués : cela se règle sous Équipes, votre équipe, Indésirables. Les propriétaires reçoivent cet e-mail une fois par semaine, si quelque chose a été retenu.',
   settings: 'Réglages du filtre',
 };
 

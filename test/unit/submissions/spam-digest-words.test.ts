@@ -10,7 +10,7 @@ test.each([
   'the digest names the controls of the panel by their words in it: %s',
   (language, panel, team) => {
     const { release, folder, advice } = spamDigestWords(language);
-    expect(release).toMatch(new RegExp(`[“«] ?${panel['spam.notSpam']} ?[”»]`));
+    expect(release).toMatch(new RegExp(`[“«]\\s?${panel['spam.notSpam']}\\s?[”»]`));
     expect(folder).toMatch(new RegExp(`^(Folder|Dossier) ${panel['folder.spam']}$`));
     expect(advice).toContain(` ${panel['nav.teams']}, ${team}, ${panel['teams.tab.spam']}.`);
   },
