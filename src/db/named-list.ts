@@ -9,7 +9,10 @@ import { inTeams } from './team-filter.js';
 export type NamedFilter = Readonly<{
   /** Null means every team. */
   teamIds: readonly number[] | null;
-  /** A part of the name or the host, which is the slug of a form; null matches all. */
+  /**
+   * A part of the name or the host, which is the slug of a form, and where several teams are in scope also of the
+   * team's name; null matches all.
+   */
   search: string | null;
   /** Further conditions on the table. */
   conditions?: readonly Prisma.Sql[];
@@ -30,6 +33,14 @@ const columnWithoutAccents = (column: string) =>
 
 /** Escapes a text into an ILIKE pattern that finds it anywhere, without accents. */
 const containing = (text: string): string => `%${withoutAccents(text).replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Matches what has a text in its name or in its searched column; among several teams also in its team's name. */
+function matches(searched: string, teamIds: readonly number[] | null, pattern: string): Prisma.Sql {
+  const { sql, empty } = Prisma;
+  const name = columnWithoutAccents('name');
+  const ofTeam = sql`OR team_id IN (SELECT id FROM teams WHERE ${inTeams(teamIds, 'id')} AND ${name} ILIKE ${pattern})`;
+  return sql`(${name} ILIKE ${pattern} OR ${columnWithoutAccents(searched)} ILIKE ${pattern} ${teamIds?.length === 1 ? empty : ofTeam})`;
+}
 
 /** A page of websites or forms. */
 export type NamedPage<Id, Row> = Readonly<{
@@ -62,7 +73,7 @@ export async function listByName<Id extends string | number, Row extends { id: I
   const positions = await db.orm.$queryRaw<{ id: Id; name: string }[]>`
     SELECT id, name FROM ${raw(table)}
      WHERE ${inTeams(teamIds, 'team_id')}
-       AND ${pattern === null ? sql`TRUE` : sql`(${columnWithoutAccents('name')} ILIKE ${pattern} OR ${columnWithoutAccents(searched)} ILIKE ${pattern})`}
+       AND ${pattern === null ? sql`TRUE` : matches(searched, teamIds, pattern)}
        AND ${join([beyond, ...conditions], ' AND ')}
      ORDER BY ${order} LIMIT ${limit}`;
   const found = await findMany(positions.map(({ id }) => id));

@@ -233,3 +233,36 @@ test('a page of a list of 500 websites is read with all its figures within two s
   expect(websites.edges).toHaveLength(100);
   expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
+
+test('a search finds what a team of that name has, where several teams are in view', async () => {
+  const { services } = app;
+  await provision(services, [
+    team('elan', { name: 'Élan Vital', websites: [website('one.elan.test', { name: 'Contact' })] }),
+    team('other', { websites: [website('one.other.test', { name: 'Contact' })] }),
+  ]);
+  const both = await createAccount(services, { email: 'both@elan.test' });
+  const teams = await services.db.orm.team.findMany({ where: { slug: { in: ['elan', 'other'] } } });
+  await services.db.orm.membership.createMany({
+    data: teams.map(({ id }) => ({ userId: both, teamId: id, role: 'member' as const })),
+  });
+  const query = `query ($search: String, $teamId: ID) {
+    websites(search: $search, teamId: $teamId) { edges { node { team { slug } } } }
+    forms(search: $search, teamId: $teamId) { edges { node { team { slug } } } }
+  }`;
+  const found = async (client: PanelClient, variables: object) => {
+    const { websites, forms } = await client.ask(query, variables);
+    return [websites, forms].map(({ edges }: { edges: { node: { team: { slug: string } } }[] }) =>
+      edges.map(({ node }) => node.team.slug),
+    );
+  };
+  const [of, neither] = [
+    [['elan'], ['elan']],
+    [[], []],
+  ] as const;
+  const several = await loggedIn(app.url, services, 'both@elan.test');
+  expect(await found(several, { search: 'elan vit' })).toEqual(of);
+  expect(await found(staff, { search: 'ÉLAN VIT' })).toEqual(of);
+  expect(await found(member, { search: 'elan vit' })).toEqual(neither);
+  const [elan] = teams.filter(({ slug }) => slug === 'elan');
+  expect(await found(several, { search: 'elan vit', teamId: String(elan!.id) })).toEqual(neither);
+});

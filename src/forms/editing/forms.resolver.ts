@@ -46,7 +46,11 @@ export class FormsResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Arg('teamId', () => ID, { nullable: true, description: 'Only those of this team.' })
     teamId: string | null,
-    @Arg('search', () => String, { nullable: true, description: 'Part of the name or of the slug.' })
+    @Arg('search', () => String, {
+      nullable: true,
+      description:
+        "Part of the name or of the slug; where several teams are in view, also of the team's name.",
+    })
     search: string | null,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<Connection<FormType>> {

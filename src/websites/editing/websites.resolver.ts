@@ -39,7 +39,11 @@ export class WebsitesResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Arg('teamId', () => ID, { nullable: true, description: 'Only those of this team.' })
     teamId: string | null,
-    @Arg('search', () => String, { nullable: true, description: 'Part of the name or of the host.' })
+    @Arg('search', () => String, {
+      nullable: true,
+      description:
+        "Part of the name or of the host; where several teams are in view, also of the team's name.",
+    })
     search: string | null,
     @Arg('locale', () => String, { nullable: true, description: 'Only those in this language.' })
     locale: string | null,
