@@ -43,7 +43,7 @@ const GROUPS = [
   // Without parts that the heaviest page, the inbox, does without.
   {
     name: 'parts',
-    test: /web\/panel\/parts\/(?!fields\/search-select|buttons\/more-button|layout\/table)/,
+    test: /web\/panel\/parts\/(?!fields\/(search-select|more-choices)|buttons\/more-button|layout\/table)/,
     minShareCount: 4,
     priority: 1,
   },

@@ -75,7 +75,8 @@ function Filters({ search: { actor, action, from, to }, actorName }: FiltersProp
         valueText={actorName}
         onSearch={setTyped}
         query={actors}
-        options={(actors.data ?? []).map(({ id, name, email }) => ({
+        hasMore={actors.data?.pageInfo.hasNextPage}
+        options={(actors.data?.edges ?? []).map(({ node: { id, name, email } }) => ({
           value: id,
           text: `${name} · ${email}`,
         }))}

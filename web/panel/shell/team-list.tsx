@@ -6,6 +6,7 @@ import { useText } from '../language.js';
 import { Loaded } from '../parts/feedback/loaded.js';
 import { Skeleton } from '../parts/feedback/skeleton.js';
 import field from '../parts/fields/field.module.css';
+import { MoreChoices } from '../parts/fields/more-choices.js';
 import { CheckIcon } from '../parts/icons/icons.js';
 
 const TEAMS = graphql(`
@@ -16,6 +17,9 @@ const TEAMS = graphql(`
           id
           name
         }
+      }
+      pageInfo {
+        hasNextPage
       }
     }
   }
@@ -32,8 +36,7 @@ export function TeamList({ chosen, onChoose }: Props) {
   const [search, setSearch] = useState('');
   const teams = useQuery({
     queryKey: ['teams', search],
-    queryFn: async ({ signal }) =>
-      (await request(TEAMS, { search: search.trim() }, signal)).teams.edges.map(({ node }) => node),
+    queryFn: async ({ signal }) => (await request(TEAMS, { search: search.trim() }, signal)).teams,
     placeholderData: keepPreviousData,
   });
   return (
@@ -42,26 +45,31 @@ export function TeamList({ chosen, onChoose }: Props) {
         <Input className={field.input!} placeholder={t('team.search')} />
       </SearchField>
       <Loaded query={teams} skeleton={<Skeleton />}>
-        {(list) => (
-          <ListBox
-            aria-label={t('team.label')}
-            className={field.options!}
-            selectionMode="single"
-            selectedKeys={[chosen ?? ALL]}
-            onSelectionChange={(keys) => {
-              // The current one, pressed again, is in it no longer.
-              const [key = chosen ?? ALL] = keys as Set<Key>;
-              onChoose(key === ALL ? undefined : String(key));
-            }}
-            renderEmptyState={() => <p className={field.hint}>{t('team.none')}</p>}
-          >
-            {[...(search ? [] : [{ id: ALL, name: t('team.all') }]), ...list].map(({ id, name }) => (
-              <ListBoxItem key={id} id={id} textValue={name} className={field.option!}>
-                {name}
-                {id === (chosen ?? ALL) && <CheckIcon />}
-              </ListBoxItem>
-            ))}
-          </ListBox>
+        {({ edges, pageInfo }) => (
+          <>
+            <ListBox
+              aria-label={t('team.label')}
+              className={field.options!}
+              selectionMode="single"
+              selectedKeys={[chosen ?? ALL]}
+              onSelectionChange={(keys) => {
+                // The current one, pressed again, is in it no longer.
+                const [key = chosen ?? ALL] = keys as Set<Key>;
+                onChoose(key === ALL ? undefined : String(key));
+              }}
+              renderEmptyState={() => <p className={field.hint}>{t('team.none')}</p>}
+            >
+              {[...(search ? [] : [{ id: ALL, name: t('team.all') }]), ...edges.map(({ node }) => node)].map(
+                ({ id, name }) => (
+                  <ListBoxItem key={id} id={id} textValue={name} className={field.option!}>
+                    {name}
+                    {id === (chosen ?? ALL) && <CheckIcon />}
+                  </ListBoxItem>
+                ),
+              )}
+            </ListBox>
+            {pageInfo.hasNextPage && <MoreChoices />}
+          </>
         )}
       </Loaded>
     </Autocomplete>

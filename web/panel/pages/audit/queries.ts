@@ -60,6 +60,9 @@ const ACTORS = graphql(`
           email
         }
       }
+      pageInfo {
+        hasNextPage
+      }
     }
   }
 `);
@@ -79,7 +82,6 @@ export const auditQuery = (search: AuditSearch, team: string | undefined) =>
 export const actorsQuery = (search: string) =>
   queryOptions({
     queryKey: ['auditActors', search],
-    queryFn: async ({ signal }) =>
-      (await request(ACTORS, { search }, signal)).users.edges.map(({ node }) => node),
+    queryFn: async ({ signal }) => (await request(ACTORS, { search }, signal)).users,
     placeholderData: keepPreviousData,
   });

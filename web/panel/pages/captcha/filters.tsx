@@ -42,7 +42,8 @@ export function Filters({ search, days, today }: Props) {
         value={site ?? null}
         valueText={name}
         query={found}
-        options={(found.data ?? []).map((website) => ({ value: website.id, text: website.name }))}
+        hasMore={found.data?.pageInfo.hasNextPage}
+        options={(found.data?.edges ?? []).map(({ node }) => ({ value: node.id, text: node.name }))}
         onSearch={setText}
         onChange={({ value }) => narrow({ site: value })}
       />

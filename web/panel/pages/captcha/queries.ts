@@ -182,6 +182,9 @@ const WEBSITES = graphql(`
           name
         }
       }
+      pageInfo {
+        hasNextPage
+      }
     }
   }
 `);
@@ -191,9 +194,7 @@ export const websitesQuery = (team: string | undefined, search: string) =>
   queryOptions({
     queryKey: ['captcha', 'websites', team, search],
     queryFn: async ({ signal }) =>
-      (await request(WEBSITES, { team, search: search || null }, signal)).websites.edges.map(
-        ({ node }) => node,
-      ),
+      (await request(WEBSITES, { team, search: search || null }, signal)).websites,
     placeholderData: keepPreviousData,
   });
 

@@ -31,7 +31,8 @@ export function Filters({ teamId, website, days, today }: Props) {
         value={website?.id ?? null}
         valueText={website?.name}
         query={found}
-        options={(found.data ?? []).map(({ id, name }) => ({ value: id, text: name }))}
+        hasMore={found.data?.pageInfo.hasNextPage}
+        options={(found.data?.edges ?? []).map(({ node: { id, name } }) => ({ value: id, text: name }))}
         onSearch={setText}
         onChange={({ value }) => narrow(value)}
       />

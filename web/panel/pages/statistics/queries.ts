@@ -40,6 +40,9 @@ const WEBSITES = graphql(`
           name
         }
       }
+      pageInfo {
+        hasNextPage
+      }
     }
   }
 `);
@@ -49,9 +52,7 @@ export const websitesQuery = (team: string, search: string) =>
   queryOptions({
     queryKey: ['report', 'websites', team, search],
     queryFn: async ({ signal }) =>
-      (await request(WEBSITES, { team, search: search || null }, signal)).websites.edges.map(
-        ({ node }) => node,
-      ),
+      (await request(WEBSITES, { team, search: search || null }, signal)).websites,
     placeholderData: keepPreviousData,
   });
 

@@ -15,7 +15,7 @@ export function TeamChoice() {
   const { staff, teams } = useViewer();
   const [search, setSearch] = useState('');
   const found = useQuery({ ...teamsQuery(search), enabled: staff });
-  const known = staff ? (found.data ?? []) : teams.map(({ team }) => team);
+  const known = staff ? (found.data?.edges ?? []).map(({ node }) => node) : teams.map(({ team }) => team);
   if (!staff && teams.length === 0) return <NoTeam />;
   return (
     <EmptyState title={t('report.chooseTeam')}>
@@ -24,7 +24,7 @@ export function TeamChoice() {
         placeholder={t('choice.choose')}
         value={null}
         options={known.map(({ id, name }) => ({ value: id, text: name }))}
-        {...(staff && { query: found, onSearch: setSearch })}
+        {...(staff && { query: found, hasMore: found.data?.pageInfo.hasNextPage, onSearch: setSearch })}
         // The website of the address may be another team's.
         onChange={({ value }) =>
           void navigate({ to: '.', search: (given) => ({ ...given, team: value, site: undefined }) })

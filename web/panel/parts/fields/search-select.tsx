@@ -18,6 +18,7 @@ import { CheckIcon, ChevronIcon } from '../icons/icons.js';
 import { Popover } from '../overlays/popover.js';
 import { useRestingSearch } from '../search/resting-search.js';
 import styles from './field.module.css';
+import { MoreChoices } from './more-choices.js';
 
 export type Option = Readonly<{ value: string; text: string }>;
 
@@ -65,7 +66,7 @@ function Choice({ label, options, placeholder, query, onSearch, hasMore, shown, 
           </ListBoxItem>
         ))}
       </ListBox>
-      {hasMore && options.length > 0 && <p className={styles.remark}>{t('choice.more')}</p>}
+      {hasMore && options.length > 0 && <MoreChoices />}
     </>
   );
   return (

@@ -21,7 +21,7 @@ export function useTeam(inAddress: string | undefined) {
     ...teamQuery(inAddress!),
     enabled: staff && inAddress !== undefined,
   });
-  const known = staff ? (first ?? []) : managed;
+  const known = staff ? (first?.edges ?? []).map(({ node }) => node) : managed;
   const named = staff ? addressed : managed.find(({ id }) => id === inAddress);
   const isElsewhere = !staff && inAddress !== undefined;
   const only = known.length === 1 && !isElsewhere ? known[0]! : null;
@@ -40,7 +40,9 @@ export function TeamField({ team, managed, hasChoice, setTeam }: ReturnType<type
   const [search, setSearch] = useState('');
   const found = useQuery({ ...teamsQuery(search), enabled: staff });
   if (!hasChoice) return null;
-  const options = (staff ? (found.data ?? []) : managed).map(({ id, name }) => ({ value: id, text: name }));
+  const options = (staff ? (found.data?.edges ?? []).map(({ node }) => node) : managed).map(
+    ({ id, name }) => ({ value: id, text: name }),
+  );
   return (
     <SearchSelect
       label={t('team.label')}
@@ -48,7 +50,7 @@ export function TeamField({ team, managed, hasChoice, setTeam }: ReturnType<type
       value={team?.id ?? null}
       valueText={team?.name}
       options={options}
-      {...(staff && { query: found, onSearch: setSearch })}
+      {...(staff && { query: found, hasMore: found.data?.pageInfo.hasNextPage, onSearch: setSearch })}
       onChange={({ value, text }) => setTeam({ id: value, name: text })}
     />
   );

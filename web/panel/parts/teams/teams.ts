@@ -10,6 +10,9 @@ const TEAMS = graphql(`
           name
         }
       }
+      pageInfo {
+        hasNextPage
+      }
     }
   }
 `);
@@ -18,8 +21,7 @@ const TEAMS = graphql(`
 export const teamsQuery = (search: string) =>
   queryOptions({
     queryKey: ['teams', 'managed', search],
-    queryFn: async ({ signal }) =>
-      (await request(TEAMS, { search }, signal)).teams.edges.map(({ node }) => node),
+    queryFn: async ({ signal }) => (await request(TEAMS, { search }, signal)).teams,
     placeholderData: keepPreviousData,
   });
 

@@ -33,7 +33,8 @@ export function NarrowingFields({ teamId, webhook, value, onChange }: Props) {
         }))}
         values={value.websiteIds}
         query={websites}
-        found={websites.data ?? []}
+        found={(websites.data?.edges ?? []).map(({ node }) => node)}
+        hasMore={websites.data?.pageInfo.hasNextPage}
         isSearching={websiteSearch !== ''}
         onSearch={setWebsiteSearch}
         onChange={(websiteIds) => onChange({ ...value, websiteIds })}
@@ -47,7 +48,8 @@ export function NarrowingFields({ teamId, webhook, value, onChange }: Props) {
         }))}
         values={value.formIds}
         query={forms}
-        found={forms.data ?? []}
+        found={(forms.data?.edges ?? []).map(({ node }) => node)}
+        hasMore={forms.data?.pageInfo.hasNextPage}
         isSearching={formSearch !== ''}
         onSearch={setFormSearch}
         onChange={(formIds) => onChange({ ...value, formIds })}
@@ -65,6 +67,7 @@ type FieldProps = Readonly<{
   values: readonly string[];
   query: ComponentProps<typeof SearchSelectMany>['query'];
   found: readonly { id: string; name: string }[];
+  hasMore: boolean | undefined;
   isSearching: boolean;
   onSearch(text: string): void;
   onChange(values: readonly string[]): void;

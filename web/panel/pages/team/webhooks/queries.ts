@@ -43,6 +43,9 @@ const WEBSITES = graphql(`
           name
         }
       }
+      pageInfo {
+        hasNextPage
+      }
     }
   }
 `);
@@ -52,9 +55,7 @@ export const websitesQuery = (teamId: string, search: string) =>
   queryOptions({
     queryKey: ['team', teamId, 'webhook-websites', search],
     queryFn: async ({ signal }) =>
-      (await request(WEBSITES, { teamId, search: search || null }, signal)).websites.edges.map(
-        ({ node }) => node,
-      ),
+      (await request(WEBSITES, { teamId, search: search || null }, signal)).websites,
     placeholderData: keepPreviousData,
   });
 
@@ -67,6 +68,9 @@ const FORMS = graphql(`
           name
         }
       }
+      pageInfo {
+        hasNextPage
+      }
     }
   }
 `);
@@ -75,8 +79,7 @@ const FORMS = graphql(`
 export const formsQuery = (teamId: string, search: string) =>
   queryOptions({
     queryKey: ['team', teamId, 'webhook-forms', search],
-    queryFn: async ({ signal }) =>
-      (await request(FORMS, { teamId, search: search || null }, signal)).forms.edges.map(({ node }) => node),
+    queryFn: async ({ signal }) => (await request(FORMS, { teamId, search: search || null }, signal)).forms,
     placeholderData: keepPreviousData,
   });
 
