@@ -149,7 +149,7 @@ function isEmpty(data: PanelData): boolean {
   const root = Object.values(data)[0] as PanelData;
   if (Array.isArray(root)) return root.length === 0;
   if (root && typeof root === 'object' && 'edges' in root) return root.edges.length === 0;
-  if (root && typeof root === 'object' && 'deleted' in root) return root.deleted === 0;
+  if (root && typeof root === 'object' && 'matched' in root) return root.matched === 0;
   return !root;
 }
 

@@ -258,6 +258,33 @@ test('named submissions have an outcome each', async () => {
   });
 });
 
+test('named submissions that a colleague has deleted meanwhile are skipped, and told by their number', async () => {
+  const ids = await recordedLeads(app.services, site, 3);
+  await staff.ask(DELETE, { selection: { ids: ids.slice(0, 1) } });
+  expect(await owner.ask(SET, { selection: { ids }, state: 'done' })).toEqual({
+    setStateOfSelected: {
+      matched: 2,
+      changed: 2,
+      next: null,
+      previous: [{ state: 'new', ids: expect.arrayContaining(ids.slice(1)) }],
+    },
+  });
+  expect(await inState('done')).toBe(2);
+  expect(await owner.ask(SEND, { selection: { ids } })).toMatchObject({ sendSelectedAgain: { matched: 2 } });
+  expect(await member.refused(SET, { selection: { ids }, state: 'new' })).toBe('FORBIDDEN');
+});
+
+test('a submission that is deleted while its change waits for it is none of those found', async () => {
+  const [id = ''] = await recordedLeads(app.services, site, 1);
+  let change: Promise<unknown> | undefined;
+  await app.services.db.orm.$transaction(async (tx) => {
+    await tx.submission.delete({ where: { id } });
+    change = owner.ask(SET, { selection: { ids: [id] }, state: 'done' });
+    await eventually(() => isWaitingForLock(app.services));
+  });
+  expect(await change).toMatchObject({ setStateOfSelected: { matched: 0, changed: 0 } });
+});
+
 describe('a deletion by ids', () => {
   const remove = async (client: PanelClient, ids: (string | undefined)[]) =>
     (await client.ask(DELETE, { selection: { ids } })).deleteSelected;
@@ -306,14 +333,11 @@ describe('a filter', () => {
         expect(await client.refused(mutation, { selection: { filter }, ...state })).toBe(code);
       }
     }
-    expect(await stranger.ask(DELETE, { selection: { filter: { websiteIds: [site] } } })).toMatchObject({
-      deleteSelected: { matched: 0 },
-    });
-    for (const [mutation, more] of [
-      [SET, { state: 'done' }],
-      [SEND, {}],
-    ] as const) {
-      expect(await stranger.refused(mutation, { selection: { ids: [id] }, ...more })).toBe('NOT_FOUND');
+    for (const selection of [{ filter: { websiteIds: [site] } }, { ids: [id] }]) {
+      for (const mutation of [SET, SEND, DELETE]) {
+        const [answer] = Object.values(await stranger.ask(mutation, { selection, state: 'done' }));
+        expect(answer).toMatchObject({ matched: 0, next: null });
+      }
     }
     expect(await inState('new')).toBe(1);
   });

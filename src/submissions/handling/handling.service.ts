@@ -30,6 +30,8 @@ type SentAgain = Readonly<{
 
 /** The outcome of setting states. */
 type StatesSet = Readonly<{
+  /** How many of the submissions still were there. */
+  found: number;
   /** The submissions that have changed, with the state that they had. */
   changed: readonly PreviousState[];
   /** Those that were no longer in the expected state, with the state that they keep. */
@@ -81,11 +83,11 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
         if (moved.length > 0) await markDaysOf(tx, moved);
         // After the days, as a deletion counts the day before its lesson is deleted: otherwise the two could deadlock.
         await teaching.learn(tx, changed, state, actor);
-        return { changed, skipped, released };
+        return { found: locked.length, changed, skipped, released };
       };
-      const { changed, skipped, released } = await retryTransaction(() => db.orm.$transaction(set));
+      const { released, ...outcome } = await retryTransaction(() => db.orm.$transaction(set));
       for (const id of released) notifications.handOver(id);
-      return { changed, skipped };
+      return outcome;
     },
 
     /** Writes a note about a submission. @returns null when the submission, or the author's account, is gone. */

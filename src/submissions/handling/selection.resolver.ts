@@ -36,8 +36,6 @@ type Portion = Readonly<{ ids: string[]; next: string | null }>;
 type SelectOptions = Readonly<{
   /** Leaves those out of a filter that the change cannot be about. */
   narrow?: (filter: InboxFilter) => InboxFilter;
-  /** Whether ids without a submission in view are skipped, not refused. */
-  skipMissing?: boolean;
 }>;
 
 const SELECTION = { description: 'The submissions.' };
@@ -74,9 +72,14 @@ export class SelectionResolver {
     const { ids, next } = await this.select(context, selection);
     await limitChanges(this.services.limiter, context.viewer, ids);
     const { handling } = this.services;
-    const { changed, skipped } = await handling.setState(ids, state, panelActor(context), expectedState);
+    const { found, changed, skipped } = await handling.setState(
+      ids,
+      state,
+      panelActor(context),
+      expectedState,
+    );
     return {
-      matched: ids.length,
+      matched: found,
       next,
       changed: changed.length,
       previous: byState(changed.map(({ id, from }) => ({ id, state: from }))),
@@ -132,37 +135,35 @@ export class SelectionResolver {
   @Authorized()
   @Mutation(() => SelectedDeletedType, {
     description:
-      'Deletes submissions for good, with their e-mails and notes, but for those under legal hold. `ids` that no ' +
-      "longer exist, or are not the viewer's to see, are skipped.",
+      'Deletes submissions for good, with their e-mails and notes, but for those under legal hold.',
     complexity: changeCost,
   })
   async deleteSelected(
     @Arg('selection', () => SubmissionSelection, SELECTION) selection: SubmissionSelection,
     @Ctx() context: ViewerContext,
   ): Promise<SelectedDeletedType> {
-    // A call whose answer was lost finds what it has deleted gone, and deletes the rest.
-    const { ids, next } = await this.select(context, selection, { skipMissing: true });
+    const { ids, next } = await this.select(context, selection);
     const deleted = await this.services.handling.delete(ids, panelActor(context));
     return { matched: ids.length, next, deleted };
   }
 
   /**
-   * Finds the submissions of a call, all of teams that the viewer manages.
+   * Finds the submissions of a call, all of teams that the viewer manages. Ids without a submission in view are
+   * skipped: a colleague, or the call whose answer was lost, may have deleted it.
    *
-   * @throws 422, 404, 403.
+   * @throws 422, 403; 404 for a filter's team.
    */
   private async select(
     { viewer }: ViewerContext,
     selection: SubmissionSelection,
-    { narrow = (filter) => filter, skipMissing = false }: SelectOptions = {},
+    { narrow = (filter) => filter }: SelectOptions = {},
   ): Promise<Portion> {
     const { policy, inbox } = this.services;
     const { ids, filter, createdBefore, after } = readInput(selectionSchema, selection, 'selection');
     if (!filter) {
       const read = [...new Set((ids ?? []).map((id) => uuidId(id, 'Submission')))];
-      if (skipMissing) return { ids: await policy.managedSubmissions(viewer, read), next: null };
-      await policy.requireManagedSubmissions(viewer, read);
-      return { ids: read, next: null };
+      const managed = new Set(await policy.managedSubmissions(viewer, read));
+      return { ids: read.filter((id) => managed.has(id)), next: null };
     }
     const cursor = after === undefined ? null : readCursor(after, ['instant', 'uuid'], 'selection.after');
     const ends = [filter.to, createdBefore].filter((end) => end !== undefined);

@@ -12,8 +12,8 @@ export class SubmissionSelection {
   @Field(() => [ID], {
     nullable: true,
     description:
-      'Submissions of teams that the viewer manages, 500 at most: all or none are changed. A deletion skips those ' +
-      'that are gone.',
+      "Submissions of teams that the viewer manages, 500 at most. Those that are gone, or not the viewer's to see, " +
+      'are skipped, which `matched` tells.',
   })
   ids?: string[] | null;
 

@@ -272,21 +272,32 @@ test('a change whose answer is lost shows as the gateway has it', async () => {
   expect(await count({ state: 'done' })).toBe(1);
 });
 
-test('a lead that is gone meanwhile is told and leaves the list, and the others can be changed', async () => {
-  const [id] = await leads(3);
+test('a lead that is gone meanwhile is told and leaves the list, and the others are changed', async () => {
+  const [id = '', other = ''] = await leads(3);
   const { page } = await openInbox('3 leads');
-  await app().services.db.orm.submission.delete({ where: { id } });
-  const all = page.getByRole('checkbox', { name: 'Select the leads shown' });
-  await all.check();
-  await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByText(/^At least one of the leads is no longer there/).waitFor();
-  // The heading, and the two that are left.
-  await eventually(async () => (await rows(page).count()) === 3);
-  expect(await count({ state: 'done' })).toBe(0);
-  await all.check();
-  await page.getByText('2 selected').waitFor();
+  const { submission } = app().services.db.orm;
+  await submission.delete({ where: { id } });
+  await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('2 leads done').waitFor();
+  await page.getByText('1 lead is no longer there. The list has been read again.').waitFor();
+  expect(await count({ state: 'done' })).toBe(2);
+  await submission.delete({ where: { id: other } });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('1 lead', { exact: true }).waitFor();
+  await eventually(async () => (await count({ state: 'new' })) === 1);
+  // The heading, and the lead that is new again.
+  await eventually(async () => (await rows(page).count()) === 2);
+});
+
+test('a lead that is gone is told to who would send its e-mail again', async () => {
+  await leads(1);
+  const { page } = await openInbox('1 lead');
+  await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+  await app().services.db.orm.submission.deleteMany();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('1 lead is no longer there. The list has been read again.').waitFor();
+  await eventually(async () => (await rows(page).count()) === 0);
 });
 
 test('an undo leaves what a colleague has changed meanwhile, shows it so and says so', async () => {

@@ -88,12 +88,16 @@ export default {
   },
   'Mutation.setStateOfSelected': {
     ...manage,
+    // What is not there, or not the viewer's to see, is skipped.
+    empties: true,
     query:
-      'mutation ($selection: SubmissionSelection!) { setStateOfSelected(selection: $selection, state: done) { changed } }',
+      'mutation ($selection: SubmissionSelection!) { setStateOfSelected(selection: $selection, state: done) { matched } }',
     variables: ofSelection,
   },
   'Mutation.sendSelectedAgain': {
     ...manage,
+    // What is not there, or not the viewer's to see, is skipped.
+    empties: true,
     query:
       'mutation ($selection: SubmissionSelection!) { sendSelectedAgain(selection: $selection) { matched } }',
     variables: ofSelection,
@@ -106,10 +110,9 @@ export default {
   },
   'Mutation.deleteSelected': {
     ...manage,
-    // What is not there, or not the viewer's to see, counts as deleted before.
     empties: true,
     query:
-      'mutation ($selection: SubmissionSelection!) { deleteSelected(selection: $selection) { deleted } }',
+      'mutation ($selection: SubmissionSelection!) { deleteSelected(selection: $selection) { matched } }',
     variables: ofSelection,
   },
   'Query.savedViews': {

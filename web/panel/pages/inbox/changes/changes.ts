@@ -10,7 +10,17 @@ import { monthName } from '../list/lead-time.js';
 import type { LeadState } from '../search.js';
 import { invalidateLeads, patchStates } from './cache.js';
 import { SEND_AGAIN, SET_STATE } from './change-mutations.js';
-import { byShownState, type Chosen, forAll, PORTION, type Shown, type Step, totalOf } from './chosen.js';
+import {
+  byShownState,
+  type Chosen,
+  forAll,
+  goneOf,
+  PORTION,
+  type Shown,
+  type Step,
+  totalOf,
+} from './chosen.js';
+import { createPauses } from './pauses.js';
 import { waitOut } from './wait-out.js';
 
 type Previous = ResultOf<typeof SET_STATE>['setStateOfSelected']['previous'];
@@ -27,19 +37,6 @@ export type Progress = Readonly<{
   /** Ends it before its next call, and a pause at once. */
   cancel(): void;
 }>;
-
-/** Pauses after failures that pass, such as a restart of the gateway, in seconds: more than a minute in all. */
-const PAUSES_S = [2, 5, 10, 20, 30] as const;
-
-/** Tells how long to wait after each failure of a call: as long as a limit asks, and ever longer after what passes. */
-function createPauses(): (error: unknown) => number | null {
-  let failures = 0;
-  return (error) => {
-    if (!(error instanceof GatewayError)) return null;
-    if (error.code === 'RATE_LIMITED') return error.retryAfterS;
-    return error.isPassing ? (PAUSES_S[failures++] ?? null) : null;
-  };
-}
 
 const isPassing = (error: unknown): boolean => error instanceof GatewayError && error.isPassing;
 
@@ -100,14 +97,14 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
 
   const readAgain = () => void client.refetchQueries({ queryKey: ['leads'], type: 'active' });
 
-  /** Whether a change was refused since one of its leads is no longer there. */
-  const isGone = (error: unknown, chosen: Chosen): boolean =>
-    'leads' in chosen && error instanceof GatewayError && error.code === 'NOT_FOUND';
+  const fail = (error: unknown) => {
+    if (!(error instanceof Cancelled)) say(describeError(error as Error, t).text);
+  };
 
-  const fail = (error: unknown, chosen: Chosen) => {
-    if (error instanceof Cancelled) return;
-    if (!isGone(error, chosen)) return say(describeError(error as Error, t).text);
-    say(t('inbox.gone', { count: totalOf(chosen).count }));
+  /** Tells of leads that were left out, since a colleague has deleted them. */
+  const tellGone = (count: number) => {
+    if (count === 0) return;
+    say(t('inbox.gone', { count }));
     readAgain();
   };
 
@@ -159,6 +156,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
   ): Promise<ReadonlyMap<string, LeadState>> {
     const previous: Previous = [];
     const skipped: Previous = [];
+    let gone = 0;
     let failure: unknown = null;
     // Whether the last call may have made its change, though no answer came.
     let isLost = false;
@@ -176,6 +174,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
               isLost = false;
               previous.push(...setStateOfSelected.previous);
               skipped.push(...setStateOfSelected.skipped);
+              gone += goneOf(selection, setStateOfSelected);
               return setStateOfSelected;
             },
             step,
@@ -194,17 +193,18 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     );
     const now = [...changed.keys()].map((id) => [id, state] as const);
     patchStates(client, new Map([...kept, ...unchanged, ...now]));
-    if (failure) fail(failure, chosen);
+    if (failure) fail(failure);
     if (isLost) readAgain();
     const count = changed.size;
     if (count > 0) say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state), since);
     if (kept.size > 0) say(t('inbox.skipped', { count: kept.size }));
-    if (count + kept.size === 0 && !failure) say(t('inbox.unchanged'));
+    tellGone(gone);
+    if (count + kept.size + gone === 0 && !failure) say(t('inbox.unchanged'));
     const total = totalOf(chosen);
-    const left = total.isExact ? total.count - count - kept.size : PORTION;
+    const left = total.isExact ? total.count - count - kept.size - gone : PORTION;
     if (isLost && (count > 0 || total.count > PORTION))
       say(t('inbox.unanswered', { count: Math.min(PORTION, left) }));
-    else if (failure && left > 1 && (count > 0 || isGone(failure, chosen))) say(t('inbox.brokenOff'));
+    else if (failure && left > 1 && count > 0) say(t('inbox.brokenOff'));
     return unchanged;
   }
 
@@ -225,21 +225,24 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
   ): Promise<ReadonlyMap<string, LeadState>> {
     const left = new Map(leads.map(({ id }) => [id, state]));
     let skippedCount = 0;
+    let gone = 0;
     try {
       await run({ leads }, async (step) => {
         for (const { ids, state: had } of previous) {
           const given = { selection: { ids }, state: had, expectedState: state };
-          const { skipped } = await step(async () => (await request(SET_STATE, given)).setStateOfSelected);
+          const answer = await step(async () => (await request(SET_STATE, given)).setStateOfSelected);
           for (const id of ids) left.delete(id);
-          const kept = statesOf(skipped);
+          gone += goneOf(given.selection, answer);
+          const kept = statesOf(answer.skipped);
           patchStates(client, kept);
           skippedCount += kept.size;
         }
       });
       if (skippedCount > 0) say(t('inbox.skipped', { count: skippedCount }));
+      tellGone(gone);
     } catch (error) {
       patchStates(client, left);
-      fail(error, { leads });
+      fail(error);
       readAgain();
     }
     return left;
@@ -251,13 +254,17 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
    * @param recipients Of those that had a sent e-mail, only these; all without it.
    */
   async function sendAgain(chosen: Chosen, includeSent = false, recipients?: string[]): Promise<void> {
+    let gone = 0;
     try {
       const answers = await run(chosen, (step) =>
         forAll(
           chosen,
-          async (selection) =>
-            (await request(SEND_AGAIN, { selection, includeSent, ...(recipients && { recipients }) }))
-              .sendSelectedAgain,
+          async (selection) => {
+            const given = { selection, includeSent, ...(recipients && { recipients }) };
+            const { sendSelectedAgain } = await request(SEND_AGAIN, given);
+            gone += goneOf(selection, sendSelectedAgain);
+            return sendSelectedAgain;
+          },
           step,
         ),
       );
@@ -271,9 +278,10 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
         const names = [...months].sort().map((month) => monthName(intl.formatDate, `${month}-01`));
         say(t('inbox.quotaOfMonths', { count: refused, months: intl.formatList(names) }));
       }
-      if (sent + refused === 0) say(t('inbox.nothingToSend'));
+      tellGone(gone);
+      if (sent + refused + gone === 0) say(t('inbox.nothingToSend'));
     } catch (error) {
-      fail(error, chosen);
+      fail(error);
     }
   }
 

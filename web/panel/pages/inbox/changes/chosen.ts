@@ -26,6 +26,10 @@ function selectionsOf(chosen: Chosen): Selection[] {
   }));
 }
 
+/** How many leads of a call are no longer there. */
+export const goneOf = ({ ids }: Selection, { matched }: { matched: number }): number =>
+  ids ? ids.length - matched : 0;
+
 /** Makes one call of a change, and shows how many leads are done then. */
 export type Step = <Answer extends { matched: number }>(call: () => Promise<Answer>) => Promise<Answer>;
 
