@@ -18,6 +18,12 @@ const onError = (error: Error): void => {
   if (isRefusal(error)) refused?.();
 };
 
+/** Also forgets what a colleague has deleted since it was read, so that its page says so as a first load does. */
+const onQueryError: QueryCache['config']['onError'] = (error, query) => {
+  if (error instanceof GatewayError && error.code === 'NOT_FOUND') query.setState({ data: undefined });
+  onError(error);
+};
+
 /** Longest pause between two attempts to reach the gateway. */
 const MAX_PAUSE_MS = 15_000;
 
@@ -26,7 +32,7 @@ const MAX_PAUSE_MS = 15_000;
  * is not, since it may have been made before the answer was lost.
  */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError }),
+  queryCache: new QueryCache({ onError: onQueryError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
