@@ -113,7 +113,7 @@ const MESSAGES: Messages = {
   ],
   too_long: [
     'Please use {limit} characters at most.',
-    'Limite : {limit} caractères au maximum.',
+    'Veuillez saisir au plus {limit} caractères.',
     'Bitte verwenden Sie höchstens {limit} Zeichen.',
     'Utilice {limit} caracteres como máximo.',
     'Lunghezza massima: {limit} caratteri.',

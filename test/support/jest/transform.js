@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const require = createRequire(import.meta.url);
+// The first module that a worker loads may have decorators, whose polyfill the program itself loads first.
+require('reflect-metadata');
 const own = readFileSync(fileURLToPath(import.meta.url));
 
 /** The file that Node loads: of a source of ours the module that the build has made of it. */
