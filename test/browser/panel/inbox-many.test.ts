@@ -625,6 +625,27 @@ describe('more than 500 leads at once', () => {
     expect(await count({ state: 'done' })).toBe(620);
   });
 
+  test('are those of the moment in which they were selected, though later ones are shown since', async () => {
+    await leads(120);
+    const { page } = await openInbox('120 leads');
+    await page.clock.install();
+    await page.reload();
+    await page.getByText('120 leads', { exact: true }).waitFor();
+    await selectAll(page, '120');
+    const [later = ''] = await recordedLeads(app().services, siteId, 1);
+    await page.clock.runFor(20_000);
+    await page.getByRole('button', { name: '1 new lead – show' }).click();
+    const isChosen = (index: number) => rows(page).nth(index).getByRole('checkbox').isChecked();
+    await eventually(async () => !(await isChosen(1)));
+    expect(await isChosen(2)).toBe(true);
+    await page.getByText('120 selected').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.clock.runFor(1_000);
+    await page.getByText('120 leads done').waitFor();
+    expect(await count({ state: 'done' })).toBe(120);
+    expect(await count({ id: later, state: 'new' })).toBe(1);
+  });
+
   test('are changed by no key while another change of many runs', async () => {
     await leads(620);
     const { page } = await openInbox('620 leads');

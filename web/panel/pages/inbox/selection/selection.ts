@@ -5,10 +5,21 @@ import type { Count } from '../count.js';
 import type { ListedLead } from '../queries.js';
 import type { Filter } from '../search.js';
 
-/** None, some leads by their ids, or all that the list finds. */
-type Selected = ReadonlySet<string> | 'all';
+/** All that the list found when they were selected, and how many: later ones were not seen. */
+type All = Readonly<{ createdBefore: string; total: Count }>;
+
+/** None, some leads by their ids, or all. */
+type Selected = ReadonlySet<string> | All;
+
+const isAll = (selected: Selected): selected is All => 'createdBefore' in selected;
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** Returns the leads among those shown that are selected. */
+const selectedOf = (leads: readonly ListedLead[], selected: Selected): readonly ListedLead[] =>
+  leads.filter(({ id, createdAt }) =>
+    isAll(selected) ? createdAt < selected.createdBefore : selected.has(id),
+  );
 
 /**
  * The leads that are selected in a list, of those that the viewer may change. It is empty again when the list is of
@@ -16,7 +27,6 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export function useSelection(leads: readonly ListedLead[], filter: Filter) {
   const [selected, setSelected] = useState<Selected>(NONE);
-  const [total, setTotal] = useState<Count>({ count: 0, isExact: true });
   /** The lead that a range begins at. */
   const anchor = useRef<string | null>(null);
   const viewer = useViewer();
@@ -39,7 +49,7 @@ export function useSelection(leads: readonly ListedLead[], filter: Filter) {
       const lead = rows[index];
       if (!lead || !isSelectable(lead)) return;
       setSelected((before) => {
-        const next = new Set(before === 'all' ? rows.map(({ id }) => id) : before);
+        const next = new Set(isAll(before) ? selectedOf(rows, before).map(({ id }) => id) : before);
         const last = rows.findIndex(({ id }) => id === anchor.current);
         if (isRange && last >= 0) {
           const isSelected = next.has(rows[last]!.id);
@@ -64,25 +74,19 @@ export function useSelection(leads: readonly ListedLead[], filter: Filter) {
       const ids = [current.current[from], current.current[to]].flatMap((lead) =>
         lead && isSelectable(lead) ? [lead.id] : [],
       );
-      setSelected((before) => (before === 'all' ? before : new Set([...before, ...ids])));
+      setSelected((before) => (isAll(before) ? before : new Set([...before, ...ids])));
     },
     [isSelectable],
   );
 
-  const shown = useMemo(
-    () => (selected === 'all' ? leads : leads.filter(({ id }) => selected.has(id))),
-    [leads, selected],
-  );
-  const has = useCallback((id: string) => selected === 'all' || selected.has(id), [selected]);
-
-  const newest = leads[0]?.createdAt;
+  const shown = useMemo(() => selectedOf(leads, selected), [leads, selected]);
+  const ids = useMemo(() => new Set(shown.map(({ id }) => id)), [shown]);
+  const has = useCallback((id: string) => ids.has(id), [ids]);
   const chosen = useMemo((): Chosen | null => {
     if (shown.length === 0) return null;
-    if (selected !== 'all' || !newest) return { leads: shown };
-    // What comes after the list was read was not seen by who selects all of it.
-    const createdBefore = new Date(Date.parse(newest) + 1).toISOString();
-    return { filter, createdBefore, total };
-  }, [shown, selected, newest, filter, total]);
+    return isAll(selected) ? { filter, ...selected } : { leads: shown };
+  }, [shown, selected, filter]);
+  const total: Count = isAll(selected) ? selected.total : { count: shown.length, isExact: true };
 
   const selectable = leads.filter(isSelectable);
   return {
@@ -96,18 +100,18 @@ export function useSelection(leads: readonly ListedLead[], filter: Filter) {
     ),
     /** How the chosen leads that are shown are called; null: by no name. */
     names: shown.map(({ summary }) => summary.title),
-    total: selected === 'all' ? total : { count: shown.length, isExact: true },
-    count: selected === 'all' ? total.count : shown.length,
-    isAll: selected === 'all',
+    total,
+    count: total.count,
+    isAll: isAll(selected),
     has,
     toggle,
     extend,
     clear,
     selectShown: () => setSelected(new Set(selectable.map(({ id }) => id))),
     /** Selects all that the list finds, of which there are so many. */
-    selectAll: (found: Count) => {
-      setTotal(found);
-      setSelected('all');
+    selectAll: (total: Count) => {
+      const newest = leads[0]?.createdAt;
+      if (newest) setSelected({ createdBefore: new Date(Date.parse(newest) + 1).toISOString(), total });
     },
   };
 }
