@@ -4,6 +4,7 @@ import { renderSubmissionEmail } from '../../src/notifications/submission-email/
 import { renderTokenNotice } from '../../src/notifications/token-notice/token-notice.template.js';
 import { renderSpamDigest } from '../../src/submissions/spam-digest/spam-digest.template.js';
 import { launchBrowser } from '../support/browser.js';
+import { picture } from '../support/panel-pages.js';
 
 /* E-mails with the longest words, in windows as narrow as a telephone's and in a mail program that keeps few styles. */
 
@@ -120,8 +121,7 @@ describe.each([360, 800])('at %i pixels', (width) => {
       ['without styles of cells', withoutCellStyles(html!)],
     ])('fits %s, and nothing is cut', async (variant, given) => {
       const page = await opened(given, width);
-      const shots = process.env.EMAIL_SHOTS;
-      if (shots) await page.screenshot({ path: `${shots}/${name}-${variant}-${width}.png`, fullPage: true });
+      await picture({ page }, `e-mail-${name}-${variant}-${width}`.replaceAll(' ', '-'));
       const { scrollWidth, innerWidth, cut, widestLabel } = await page.evaluate<Measures>(MEASURE);
       expect(scrollWidth).toBeLessThanOrEqual(innerWidth);
       expect(cut).toEqual([]);
