@@ -26,14 +26,20 @@ export const insertDeliveries = (
          AND (w.form_ids = '{}' OR subject.form_id = ANY (w.form_ids))
        WHERE ${isFor}`;
 
+/** Whether the spam filter has withheld a submission with an id, also when an account has released it since. */
+const isQuarantined = (id: Prisma.Sql): Prisma.Sql => Prisma.sql`EXISTS (
+           SELECT FROM spam_verdicts v
+            WHERE v.submission_id = ${id} AND v.filter = 'quarantine' AND v.score >= v.threshold)`;
+
 /**
- * Whether an e-mail is withheld as spam, of a submission with an id.
+ * Whether the e-mail of a submission with an id is withheld, and the spam filter has withheld it before.
  *
- * Every other submission was announced when it came. The deliveries of a withheld one say to which endpoints it was:
- * those that wait are deleted with the verdict, and the others are kept as long as it is withheld.
+ * Every other submission was announced when it came, also one that an account has marked as spam. The deliveries of a
+ * quarantined one say to which endpoints it was: those that wait are deleted with the verdict, and the others are kept
+ * as long as the submission, since its e-mail may be sent again and withheld again.
  */
-const isWithheld = (id: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`EXISTS (SELECT FROM notifications n WHERE n.submission_id = ${id} AND n.state = 'withheld')`;
+const isWithheld = (id: Prisma.Sql): Prisma.Sql => Prisma.sql`(${isQuarantined(id)}
+       AND EXISTS (SELECT FROM notifications n WHERE n.submission_id = ${id} AND n.state = 'withheld'))`;
 
 /** Whether the announcement of a submission with an id was not withheld from an endpoint `w`. */
 const isAnnounced = (id: Prisma.Sql): Prisma.Sql => Prisma.sql`EXISTS (
@@ -110,9 +116,9 @@ export const releasedDeliveries = (state: string): Prisma.Sql =>
     { isFor: Prisma.sql`NOT ${isAnnounced(LEAD_ID)}` },
   );
 
-/** Whether a delivery `d` still says to whom a submission was announced that is withheld, or may yet be. */
-export const IS_REMEMBERED = Prisma.sql`(d.type = 'submission.created' AND EXISTS (
-         SELECT FROM notifications n WHERE n.submission_id = d.submission_id AND n.state IN ('pending', 'withheld')))`;
+/** Whether a delivery `d` still says to whom a submission was announced that the spam filter withheld, or may yet. */
+export const IS_REMEMBERED = Prisma.sql`(d.type = 'submission.created' AND (${isQuarantined(Prisma.sql`d.submission_id`)}
+         OR EXISTS (SELECT FROM notifications n WHERE n.submission_id = d.submission_id AND n.state = 'pending')))`;
 
 /** What an event about a form says. */
 export type FormChange = Readonly<{

@@ -113,11 +113,12 @@ describe('a lead that is withheld late and then taken out of the spam', () => {
     await release(id);
     await deliver(told);
     expect(toldAt(told)).toEqual(['submission.created']);
-    await passMonths();
-    expect(await db().webhookDelivery.count()).toBe(1);
+    // Sent, it may still bounce, be sent again and be withheld again.
     await db().notification.update({ where: { submissionId: id }, data: { state: 'sent' } });
     await passMonths();
-    expect(await db().webhookDelivery.count()).toBe(0);
+    expect(await db().webhookDelivery.count()).toBe(1);
+    await remove(id);
+    expect(await db().webhookDelivery.count({ where: { type: 'submission.created' } })).toBe(0);
   });
 
   test('is announced to an endpoint that was disabled while the announcement waited', async () => {
@@ -155,6 +156,41 @@ test('a lead that an account marks as spam was announced, and is not again after
   await deliver(told);
   expect(toldAt(told)).toEqual(['submission.created']);
 });
+
+describe.each([
+  ['no verdict', false],
+  ['a verdict that came late', true],
+])(
+  'a lead with %s whose e-mail had ended unsent, and that is marked as spam when it is sent again',
+  (_of, isLate) => {
+    test.each(['skipped_quota', 'no_recipient', 'failed', 'bounced'] as const)(
+      'months after %s is not announced again, and its deletion is told',
+      async (state) => {
+        const told = await endpoint();
+        const ids = [await spam(), await spam()];
+        const { handling } = app.services;
+        await deliver(told);
+        if (isLate) {
+          for (const id of ids) await judge(id);
+          await handling.setState(ids, 'new', TEST_ACTOR);
+        }
+        await db().notification.updateMany({ data: { state, attempts: 1 } });
+        await passMonths();
+        await handling.sendAgain(ids, TEST_ACTOR);
+        await handling.setState(ids, 'spam', TEST_ACTOR);
+        expect(await db().notification.count({ where: { state: 'withheld' } })).toBe(2);
+        await release(ids[0]!);
+        await remove(ids[1]!);
+        await deliver(told);
+        expect(toldAt(told).sort()).toEqual([
+          'submission.created',
+          'submission.created',
+          'submission.deleted',
+        ]);
+      },
+    );
+  },
+);
 
 describe('a deletion', () => {
   test.each([
