@@ -4,7 +4,7 @@ import { daysBefore, MONDAY, nextTime } from '../../src/lib/local-time.js';
 import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { createServices, type Services } from '../../src/services.js';
 import { recordVerdicts } from '../../src/spam/judging.queries.js';
-import { takeSpamDigest } from '../../src/submissions/spam-digest/spam-digests.queries.js';
+import { isSettled, takeSpamDigest } from '../../src/submissions/spam-digest/spam-digests.queries.js';
 import { createSpamDigests } from '../../src/submissions/spam-digest/spam-digests.service.js';
 import { startWorker, type WorkerProcess } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -30,9 +30,9 @@ const FORM = contactForm({
 });
 const TIME = { at: '07:30', timeZone: 'Europe/Paris' };
 
-/** What the clocks of both workers are ahead. */
-let aheadMs = 0;
-const clock = () => new Date(Date.now() + aheadMs);
+/** What the clocks of both workers are behind. */
+let behindMs = 0;
+const clock = () => new Date(Date.now() - behindMs);
 
 let app: TestApp;
 let other: Services;
@@ -80,7 +80,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  aheadMs = 0;
+  behindMs = 0;
   await db().dailyTask.deleteMany({ where: { name: 'spam-digest' } });
   seen = app.sink.messages.length;
 });
@@ -101,21 +101,37 @@ async function submit(message: string, { host = 'www.acme.test', ...fields }: Re
   return submissionId;
 }
 
-/** Puts the clocks on the Monday after now, and waits for what the two workers make of it. */
-async function comeMonday() {
-  const isScheduled = () => db().dailyTask.findUnique({ where: { name: 'spam-digest' } });
-  const { dueAt } = await eventually(async () => {
-    await app.services.spamDigests.run();
-    return isScheduled();
-  });
-  expect(dueAt).toEqual(nextTime(new Date(), TIME, MONDAY));
-  aheadMs = dueAt.getTime() + 1_000 - Date.now();
+/** The end of the latest week. */
+const lastMonday = () => daysBefore(nextTime(new Date(), TIME, MONDAY), 7, TIME.timeZone);
+
+/** Runs both workers for a task that was due at a time, and waits for what they make of it. */
+async function runBoth(dueAt: Date) {
+  const where = { name: 'spam-digest' };
+  await db().dailyTask.upsert({ where, create: { ...where, dueAt }, update: { dueAt } });
   await Promise.all([app.services, other, app.services, other].map(({ spamDigests }) => spamDigests.run()));
+  expect(await db().dailyTask.findUnique({ where })).toMatchObject({
+    dueAt: nextTime(new Date(), TIME, MONDAY),
+  });
   return eventually(async () => {
     const rows = await db().spamDigest.findMany({ include: { user: true }, orderBy: { userId: 'asc' } });
     return rows.every(({ state }) => state !== 'pending') && rows;
   });
 }
+
+/** Lets everything have been judged a week earlier, before a Monday for which the workers run now. */
+async function comeMonday() {
+  await db().$executeRaw`UPDATE spam_verdicts SET judged_at = judged_at - interval '7 days'`;
+  return runBoth(lastMonday());
+}
+
+/** A run by a clock of its own, with another end of the week. */
+const runAt = (moment: Date, time = TIME) =>
+  createSpamDigests({
+    ...app.services,
+    publicUrl: app.services.config.publicUrl,
+    clock: () => moment,
+    time,
+  }).run();
 
 const digests = () =>
   app.sink.messages
@@ -182,8 +198,6 @@ test('each owner is told once of what is withheld, by two workers, in the langua
 test('nobody is told when nothing is withheld, and the week is over all the same', async () => {
   await submit(LEAD);
   expect(await comeMonday()).toEqual([]);
-  const { dueAt } = await db().dailyTask.findUniqueOrThrow({ where: { name: 'spam-digest' } });
-  expect(dueAt).toEqual(nextTime(clock(), TIME, MONDAY));
   expect(digests()).toEqual([]);
 });
 
@@ -199,9 +213,6 @@ test('what was released, marked by a person, judged before that week or is a tes
   await db().submission.update({ where: { id: tested }, data: { testRecipient: 'probe@x.test' } });
   expect(await comeMonday()).toEqual([]);
 
-  // The same day would be taken. A worker writes the task anew by its clock, which goes back first.
-  aheadMs = 0;
-  await db().dailyTask.deleteMany({ where: { name: 'spam-digest' } });
   for (const name of ['One', 'Two']) await submit(`${SPAM} ${name}`, { name });
   await comeMonday();
   const { text, subject } = digests().find(({ to }) => to === 'owner@acme.test')!.mail;
@@ -211,24 +222,20 @@ test('what was released, marked by a person, judged before that week or is a tes
 
 test('after two Mondays without a worker, what was withheld before the first is told as well', async () => {
   const withheld = await submit(SPAM);
-  const { name, dueAt } = await eventually(async () => {
-    await app.services.spamDigests.run();
-    return db().dailyTask.findUnique({ where: { name: 'spam-digest' } });
-  });
   await db().spamVerdict.update({
     where: { submissionId: withheld },
-    data: { judgedAt: daysBefore(dueAt, 13, TIME.timeZone) },
+    data: { judgedAt: daysBefore(lastMonday(), 13, TIME.timeZone) },
   });
-  await db().dailyTask.update({ where: { name }, data: { dueAt: daysBefore(dueAt, 7, TIME.timeZone) } });
-  aheadMs = dueAt.getTime() + 1_000 - Date.now();
-  await Promise.all([app.services, other].map(({ spamDigests }) => spamDigests.run()));
+  await runBoth(daysBefore(lastMonday(), 7, TIME.timeZone));
   const { text } = await eventually(() => digests().find(({ to }) => to === 'owner@acme.test')?.mail);
   expect(text).toContain('In the last 14 days one message to acme looked like spam.');
 });
 
 test('a week of which the end was made later has one digest, from the end of the one before', async () => {
   const withheld = await submit(SPAM);
-  const dueAt = nextTime(new Date(), TIME, MONDAY);
+  // So that the workers leave the task to the runs below.
+  behindMs = 28 * 86_400_000;
+  const dueAt = daysBefore(lastMonday(), 7, TIME.timeZone);
   const lastAt = daysBefore(dueAt, 7, TIME.timeZone);
   const where = { name: 'spam-digest' };
   await db().dailyTask.upsert({ where, create: { ...where, dueAt }, update: { dueAt } });
@@ -238,21 +245,35 @@ test('a week of which the end was made later has one digest, from the end of the
     data: { judgedAt: new Date(lastAt.getTime() + 3_600_000) },
   });
   const time = { ...TIME, at: '18:00' };
-  const runAt = (moment: Date) =>
-    createSpamDigests({
-      ...app.services,
-      publicUrl: app.services.config.publicUrl,
-      clock: () => moment,
-      time,
-    }).run();
   const recorded = () => db().spamDigest.findMany({ where: { userId } });
 
-  await runAt(new Date(dueAt.getTime() + 1_000));
+  await runAt(new Date(dueAt.getTime() + 1_000), time);
   expect(await recorded()).toEqual([]);
   const until = nextTime(dueAt, time, MONDAY);
-  await runAt(new Date(until.getTime() + 1_000));
+  await runAt(new Date(until.getTime() + 1_000), time);
   expect(await recorded()).toMatchObject([{ since: lastAt, until }]);
   expect(await db().dailyTask.findUnique({ where })).toMatchObject({ dueAt: nextTime(until, time, MONDAY) });
+});
+
+test('a worker whose clock is ahead records no week before PostgreSQL’s clock is past its end', async () => {
+  await submit(`${SPAM} 1`);
+  const dueAt = nextTime(new Date(), TIME, MONDAY);
+  const where = { name: 'spam-digest' };
+  await db().dailyTask.upsert({ where, create: { ...where, dueAt }, update: { dueAt } });
+  await runAt(new Date(dueAt.getTime() + 1_000));
+  expect(await db().spamDigest.findMany()).toEqual([]);
+  expect(await db().dailyTask.findUnique({ where })).toMatchObject({ dueAt });
+  await submit(`${SPAM} 2`);
+  await comeMonday();
+  expect(digests().find(({ to }) => to === 'owner@acme.test')?.mail.subject).toBe(
+    '2 messages withheld as spam — acme',
+  );
+});
+
+test('a week is settled two minutes after its end, when statements that began before have ended', async () => {
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+  const { db: database } = app.services;
+  expect([await isSettled(database, ago(100)), await isSettled(database, ago(121))]).toEqual([false, true]);
 });
 
 test('the newest ten are listed and the others counted', async () => {

@@ -6,6 +6,12 @@ import type { Recorded } from '../inbox/submission-fields.js';
 /** Maximum e-mails that one run sends. */
 const BATCH = 100;
 
+/**
+ * Seconds after its end in which a week may still get verdicts: one has the time at which its statement began, and may
+ * wait for the lock of a transaction, of a minute at most.
+ */
+const SETTLING_S = 120;
+
 /** Days for which what has ended is kept. */
 const KEPT_DAYS = 90;
 
@@ -50,6 +56,13 @@ const withheldOf = (teamId: Prisma.Sql | number, since: Date, until: Date) => Pr
    AND s.test_recipient IS NULL
   JOIN notifications n ON n.submission_id = s.id AND n.state = 'withheld'
  WHERE v.team_id = ${teamId} AND v.judged_at >= ${since} AND v.judged_at < ${until}`;
+
+/** Whether no verdict will be dated before a time any more, by PostgreSQL's clock, which may be behind a worker's. */
+export async function isSettled(db: Db, until: Date): Promise<boolean> {
+  const [row] = await db.orm.$queryRaw<[{ isPast: boolean }]>`
+    SELECT now() >= ${until}::timestamptz + make_interval(secs => ${SETTLING_S}) AS "isPast"`;
+  return row.isPast;
+}
 
 /** Records the digests of a week: one for each owner of the active teams that have something withheld. */
 export async function recordSpamDigests(tx: Transaction, { week, since, until }: Week): Promise<number> {

@@ -18,6 +18,7 @@ import { type DigestEntry, renderSpamDigest, spamDigestId } from './spam-digest.
 import {
   deleteOldDigests,
   findDueDigests,
+  isSettled,
   readWithheld,
   recordSpamDigests,
   type SpamDigestKey,
@@ -70,6 +71,7 @@ export function createSpamDigests(services: Services) {
     const since = daysBefore(due?.dueAt ?? next, DAYS, time.timeZone);
     // DIGEST_AT was made later: they wait for the later time of the day, and tell of the hours in between as well.
     if (due && until.getTime() - since.getTime() < DAY_MS) return;
+    if (!(await isSettled(db, until))) return;
     await db.orm.$transaction(async (tx) => {
       if (!(await claimScheduledTask(tx, TASK, { now, first: next, next }))) return;
       const count = await recordSpamDigests(tx, { week: localDate(until, time.timeZone), since, until });
