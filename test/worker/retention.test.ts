@@ -267,6 +267,19 @@ describe('retention', () => {
     ]);
   });
 
+  test('the preview lists no month beyond the next twelve, and no lead under legal hold', async () => {
+    now = new Date('2031-03-10T10:00:00Z');
+    const [near, far] = [await lead({ months: 35 }), await lead({ months: 35 })];
+    const { db, legalHolds, retention } = app.services;
+    const contact = (id: string, months: number) =>
+      db.orm.submission.update({ where: { id }, data: { lastContactAt: monthsAgo(months) } });
+    await contact(near, 30);
+    await contact(far, 7);
+    await legalHolds.set(await lead({ months: 30 }), 'Dispute.', TEST_ACTOR);
+    const { months } = await retention.preview(teamId, { retentionMonths: 36, forms: [] });
+    expect(months).toEqual([{ month: '2031-09', submissions: 1 }]);
+  });
+
   describe('of thousands of persons', () => {
     const settings = { retentionMonths: 36, forms: [] };
 

@@ -218,7 +218,7 @@ export async function countDue(
 
 /**
  * Counts the submissions of forms whose own period ends in the next twelve months. They become due then, unless their
- * persons have come again; older ones that stay for such a contact are not counted.
+ * persons have come again; older ones that stay for such a contact, or under legal hold, are not counted.
  */
 export const countAhead = (
   { sql: run }: Db,
@@ -232,4 +232,6 @@ export const countAhead = (
       JOIN submissions s ON s.form_id = form.id AND ${isLead('s')}
        AND s.created_at >= ${now}::timestamptz - make_interval(months => form.months)
        AND s.created_at < ${now}::timestamptz - make_interval(months => form.months) + interval '1 year'
+       AND coalesce(s.last_contact_at < ${now}::timestamptz - make_interval(months => form.months) + interval '1 year', true)
+       AND s.legal_hold_at IS NULL
      GROUP BY 1 ORDER BY 1`);
