@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { createMonthlyReports } from '../../src/submissions/monthly-report/monthly-reports.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -176,6 +176,7 @@ test('a team that has chosen otherwise, or is suspended, gets no report', async 
   await monthlyReports.set(1, false, TEST_ACTOR);
   await db.orm.team.update({ where: { id: globex.id }, data: { active: false } });
   await db.orm.monthlyReport.deleteMany({ where: { month: new Date('2026-07-01') } });
+  await db.orm.dailyTask.deleteMany({ where: { name: 'monthly-reports' } });
   now = new Date('2026-08-03T00:00:00Z');
   await monthlyReports.enqueueDue();
   expect((await reports()).map(({ month }) => month.toISOString().slice(0, 7))).toEqual([
@@ -248,4 +249,83 @@ test('a report that was claimed anew while its figures were read is sent once', 
     await send();
   });
   expect(outcome).toEqual({ sent: 1, state: 'sent', attempts: 2 });
+});
+
+describe('the reports of a month', () => {
+  const reportsOf = async (month: string) =>
+    (await reports())
+      .filter((report) => report.month.toISOString().startsWith(month))
+      .map(({ user }) => user.email)
+      .sort();
+
+  const setActive = (slug: string, active: boolean) =>
+    app.services.db.orm.team.update({ where: { slug }, data: { active } });
+
+  /** Runs in October, when the reports of September are recorded, and returns at the 20th. */
+  async function recordSeptember(): Promise<void> {
+    const { orm } = app.services.db;
+    await provision(app.services, [team('initech'), team('umbrella')]);
+    await orm.team.updateMany({
+      where: { slug: { in: ['initech', 'umbrella'] } },
+      data: { active: true, monthlyReportSince: new Date('2026-09-10') },
+    });
+    await setActive('umbrella', false);
+    await orm.monthlyReport.deleteMany();
+    now = new Date('2026-10-02T05:00:00Z');
+    await app.services.monthlyReports.enqueueDue();
+    now = new Date('2026-10-20T12:00:00Z');
+    expect(await reportsOf('2026-09')).toEqual(['owner@initech.test']);
+  }
+
+  beforeAll(() => app.services.db.orm.team.updateMany({ data: { monthlyReportSince: null } }));
+  beforeEach(() => app.services.db.orm.dailyTask.deleteMany({ where: { name: 'monthly-reports' } }));
+
+  test('go neither to the owner who takes over later nor to a team that is activated later', async () => {
+    await recordSeptember();
+    const { db, teams, monthlyReports } = app.services;
+    const { id: teamId } = await db.orm.team.findUniqueOrThrow({ where: { slug: 'initech' } });
+    const userId = await createAccount(app.services, { email: 'later@initech.test' });
+    await db.orm.$transaction((tx) => teams.setRole(tx, { teamId, userId }, 'owner', TEST_ACTOR));
+    await monthlyReports.enqueueDue();
+    await db.orm.user.delete({ where: { email: 'owner@initech.test' } });
+    await setActive('umbrella', true);
+    await monthlyReports.enqueueDue();
+    expect(await reportsOf('2026-09')).toEqual([]);
+    now = new Date('2026-11-02T05:00:00Z');
+    await monthlyReports.enqueueDue();
+    expect(await reportsOf('2026-10')).toEqual(['later@initech.test', 'owner@umbrella.test']);
+  });
+
+  test('are recorded late by a worker that did not run when they were due', async () => {
+    await recordSeptember();
+    now = new Date('2026-12-09T12:00:00Z');
+    await setActive('umbrella', true);
+    await app.services.monthlyReports.enqueueDue();
+    expect(await reportsOf('2026-11')).toEqual(expect.arrayContaining(['owner@umbrella.test']));
+    expect(await reportsOf('2026-10')).toEqual([]);
+  });
+
+  test('that a former version has recorded are left as they are by an upgrade', async () => {
+    await recordSeptember();
+    await app.services.db.orm.dailyTask.deleteMany({ where: { name: 'monthly-reports' } });
+    await setActive('umbrella', true);
+    await app.services.monthlyReports.enqueueDue();
+    expect(await reportsOf('2026-09')).toEqual(['owner@initech.test']);
+  });
+
+  test('are due still when their transaction has failed', async () => {
+    const { db, monthlyReports } = app.services;
+    await setActive('umbrella', true);
+    await db.orm.monthlyReport.deleteMany();
+    now = new Date('2026-10-02T05:00:00Z');
+    await db.orm.dailyTask.create({ data: { name: 'monthly-reports', dueAt: now } });
+    await db.orm.$executeRaw`ALTER TABLE monthly_reports RENAME month TO lost`;
+    try {
+      await expect(monthlyReports.enqueueDue()).rejects.toThrow();
+    } finally {
+      await db.orm.$executeRaw`ALTER TABLE monthly_reports RENAME lost TO month`;
+    }
+    await monthlyReports.enqueueDue();
+    expect(await reportsOf('2026-09')).toEqual(expect.arrayContaining(['owner@umbrella.test']));
+  });
 });

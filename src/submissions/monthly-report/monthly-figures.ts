@@ -32,9 +32,11 @@ type Services = Readonly<{
   breakdowns: Pick<Breakdowns, 'of'>;
 }>;
 
-const monthStart = (name: string): Date => new Date(`${name}-01T00:00:00Z`);
+/** Returns the moment at which a month begins in UTC. */
+export const monthStart = (name: string): Date => new Date(`${name}-01T00:00:00Z`);
 
-const nextMonth = (name: string): string =>
+/** Returns the name of the month after. */
+export const nextMonth = (name: string): string =>
   monthText(new Date(monthStart(name).getTime() + LONGER_THAN_A_MONTH_MS));
 
 /** Returns the last day of a month, as in `2026-11-30`. */

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
 import { UNBATCHED_LEASE_S, type UnbatchedClaim } from '../../notifications/unbatched-claims.queries.js';
 import type { MonthlyReportKey } from './monthly-report.job.js';
 
@@ -24,11 +24,11 @@ export type ReportSetting = Readonly<{ teamId: number; isSent: boolean; timeZone
 /**
  * Records a month's reports: one for each owner of the teams that get them.
  *
- * A team gets them from the month on in which it has chosen so. It has its reports of a month at once or not at all, so
- * that an account that becomes an owner later gets none of the months before.
+ * A team gets them from the month on in which it has chosen so. It has its reports of a month at once or not at all: a
+ * process of an earlier version, or `set-mail-aside.sql`, may have recorded them.
  */
-export async function recordReports(db: Db, month: string): Promise<void> {
-  await db.orm.$executeRaw`
+export async function recordReports(tx: Transaction, month: string): Promise<void> {
+  await tx.$executeRaw`
     INSERT INTO monthly_reports (team_id, month, user_id)
     SELECT teams.id, ${`${month}-01`}::date, memberships.user_id
       FROM teams JOIN memberships ON memberships.team_id = teams.id AND memberships.role = 'owner'

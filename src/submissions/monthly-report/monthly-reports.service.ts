@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Config } from '../../config.js';
 import type { Db } from '../../db/client.js';
+import { claimScheduledTask } from '../../db/daily-tasks.queries.js';
 import { NotificationState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import { HOUR_MS } from '../../lib/durations.js';
@@ -14,7 +15,7 @@ import type { Queues } from '../../queue/queues.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
 import type { Breakdowns } from '../statistics/breakdown.service.js';
 import type { Statistics } from '../statistics/statistics.service.js';
-import { lastDayOf, monthBefore, readMonth } from './monthly-figures.js';
+import { lastDayOf, monthBefore, monthStart, nextMonth, readMonth } from './monthly-figures.js';
 import { type MonthlyReportKey, monthlyReportJob, reportId } from './monthly-report.job.js';
 import { renderMonthlyReport } from './monthly-report.template.js';
 import {
@@ -27,6 +28,8 @@ import {
 
 /** Hours (UTC) after a month's end at which its reports are due: it has then ended in every time zone. */
 const DUE_AFTER_H = 29;
+
+const TASK = 'monthly-reports';
 
 type Services = {
   db: Db;
@@ -47,14 +50,38 @@ function pageAddress(publicUrl: string, { teamId, month }: MonthlyReportKey): st
   return `${publicUrl}/panel/statistics?team=${teamId}&from=${month}-01&to=${lastDayOf(month)}`;
 }
 
+/** Returns when the reports of the month before are due. */
+const dueIn = (month: string): Date => new Date(monthStart(month).getTime() + DUE_AFTER_H * HOUR_MS);
+
 /** Sends the owners of a team a report of each month, where the team has chosen so. It takes no unit of the quota. */
 export function createMonthlyReports(services: Services) {
   const { db, queues, dispatch, publicUrl, clock, log } = services;
 
+  /**
+   * Records the reports of the month before once in the installation, when they are due or a worker runs again.
+   *
+   * An account that becomes an owner after that gets none, nor does a team that is activated.
+   */
+  async function record(): Promise<void> {
+    const now = clock();
+    const due = await db.orm.dailyTask.findUnique({ where: { name: TASK } });
+    if (due && due.dueAt > now) return;
+    const current = monthText(new Date(now.getTime() - DUE_AFTER_H * HOUR_MS));
+    const month = monthBefore(current);
+    const next = dueIn(nextMonth(current));
+    await db.orm.$transaction(async (tx) => {
+      // 0.4 recorded the reports without a task: none are missing where some are there.
+      const known = due ? null : await tx.monthlyReport.findFirst({ where: { month: monthStart(month) } });
+      if (await claimScheduledTask(tx, TASK, { now, first: known ? next : dueIn(current), next })) {
+        await recordReports(tx, month);
+      }
+    });
+  }
+
   return {
     /** Records the reports of the month before once they are due, and enqueues those that are not sent. */
     async enqueueDue(): Promise<void> {
-      await recordReports(db, monthBefore(monthText(new Date(clock().getTime() - DUE_AFTER_H * HOUR_MS))));
+      await record();
       await queues.enqueue(monthlyReportJob, jobsOf(monthlyReportJob, await findDueReports(db)));
     },
 
