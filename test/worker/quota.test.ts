@@ -63,10 +63,10 @@ test('owners get one notice at four fifths and one at the limit, in the language
   expect(notices.map(({ percent }) => percent)).toEqual([80, 100, 80, 100]);
   const mails = app.sink.messages.filter(({ recipients }) => recipients.includes('owner@acme.test'));
   expect(mails.map(({ mail }) => mail.subject).sort()).toEqual([
-    '80% of this month’s notifications used — acme',
-    '80% of this month’s notifications used — acme',
-    'No notifications left this month — acme',
-    'No notifications left this month — acme',
+    '80% of the notifications for November 2026 used — acme',
+    '80% of the notifications for October 2026 used — acme',
+    'No notifications left for November 2026 — acme',
+    'No notifications left for October 2026 — acme',
   ]);
   expect(mails.every(({ mail }) => /October 2026|November 2026/.test(mail.text ?? ''))).toBe(true);
 });

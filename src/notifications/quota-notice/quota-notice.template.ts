@@ -29,9 +29,9 @@ export function renderQuotaNotice({
   const region = regionalLocale(words.language);
   const format = new Intl.DateTimeFormat(region, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const month = format.format(new Date(`${key.month}-01T00:00:00Z`));
-  const title = singleLine(words.subject[key.percent](teamName));
+  const title = singleLine(words.subject[key.percent](teamName, month));
   const introduction = words.introduction[key.percent](month);
-  const consequence = words.consequence[key.percent];
+  const consequence = words.consequence[key.percent](month);
   const rows = [
     { label: words.team, value: singleLine(teamName) },
     { label: words.month, value: month },
