@@ -7,7 +7,7 @@ import { isTooOld, readCountedUntil } from '../db/daily-counts-mark.js';
 import { claimScheduledTask } from '../db/daily-tasks.queries.js';
 import type { Clock } from '../lib/clock.js';
 import { MINUTE_MS } from '../lib/durations.js';
-import { type LocalTime, nextTime, WORKING_DAYS } from '../lib/local-time.js';
+import { type LocalTime, localDate, nextTime, WORKING_DAYS } from '../lib/local-time.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
@@ -65,6 +65,15 @@ export function createDigest({ db, clock, log, time }: Services) {
     };
   }
 
+  const dateOf = (moment: Date) => localDate(moment, time.timeZone);
+
+  /** Tells whether a working day is between the days of two moments; the time of the digest may have changed. */
+  function isDayBetween(before: Date, dueAt: Date): boolean {
+    let next = nextTime(before, time, WORKING_DAYS);
+    if (dateOf(next) === dateOf(before)) next = nextTime(next, time, WORKING_DAYS);
+    return dateOf(next) < dateOf(dueAt);
+  }
+
   /** Reads the keys of the items at the time of the digest before; none when nothing needed attention then. */
   async function readKnown(dueAt: Date): Promise<ReadonlySet<string>> {
     const before = await db.orm.staffEmail.findFirst({
@@ -72,7 +81,7 @@ export function createDigest({ db, clock, log, time }: Services) {
       orderBy: { createdAt: 'desc' },
       select: { content: true, createdAt: true },
     });
-    if (!before || nextTime(before.createdAt, time, WORKING_DAYS) < dueAt) return new Set();
+    if (!before || isDayBetween(before.createdAt, dueAt)) return new Set();
     return new Set((before.content as unknown as DigestContent).keys);
   }
 
@@ -103,6 +112,11 @@ export function createDigest({ db, clock, log, time }: Services) {
       const next = nextTime(now, time, WORKING_DAYS);
       const due = await db.orm.dailyTask.findUnique({ where: { name: TASK } });
       if (due && due.dueAt > now) return;
+      if (due && dateOf(next) === dateOf(due.dueAt)) {
+        // DIGEST_AT was made later, or TIME_ZONE is another: the digest waits for the later time of the day.
+        await db.orm.dailyTask.updateMany({ where: { name: TASK, dueAt: due.dueAt }, data: { dueAt: next } });
+        return;
+      }
       const content = due && (await readItems(now, due.dueAt));
       if (due && !content) return;
       await db.orm.$transaction(async (tx) => {

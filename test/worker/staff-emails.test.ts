@@ -106,12 +106,12 @@ test('an e-mail that cannot be built holds up no other, and is tried again after
 });
 
 describe('the digest', () => {
-  const digestAt = (now: Date) =>
+  const digestAt = (now: Date, at = '07:30', timeZone = 'Europe/Paris') =>
     createDigest({
       db: app.services.db,
       log: app.services.log,
       clock: () => now,
-      time: { at: '07:30', timeZone: 'Europe/Paris' },
+      time: { at, timeZone },
     }).run();
 
   const scheduled = () => app.services.db.orm.dailyTask.findUnique({ where: { name: 'digest' } });
@@ -327,6 +327,42 @@ describe('the digest', () => {
     expect(await sent()).toHaveLength(2);
     await digestAt(new Date(wednesday));
     expect(await sent()).toHaveLength(2);
+  });
+
+  test.each([
+    ['at a later time', '09:00', 'Europe/Paris', '2026-11-25T08:00:00Z'],
+    ['in a zone further west', '07:30', 'America/New_York', '2026-11-25T12:30:00Z'],
+  ])('that is set to be written %s comes once a day, with nothing new', async (_, at, zone, expected) => {
+    await makeDue();
+    await fault();
+    await digestAt(TUESDAY);
+    await sent();
+    const wednesday = new Date(TUESDAY.getTime() + DAY_MS);
+    await digestAt(wednesday, at, zone);
+    expect(await sent()).toEqual([]);
+    const dueAt = new Date(expected);
+    expect((await scheduled())?.dueAt).toEqual(dueAt);
+    await digestAt(dueAt, at, zone);
+    const messages = await sent();
+    expect(messages).toHaveLength(2);
+    expect(messages[0]!.text).not.toMatch(/\((new|nouveau)\)/);
+    expect((await scheduled())?.dueAt).toEqual(new Date(dueAt.getTime() + DAY_MS));
+  });
+
+  test('that is set to an earlier time takes nothing for new, except after a day without one', async () => {
+    await makeDue();
+    await fault();
+    await digestAt(TUESDAY);
+    await sent();
+    await digestAt(new Date(TUESDAY.getTime() + DAY_MS), '06:00');
+    expect((await sent())[0]!.text).not.toMatch(/\((new|nouveau)\)/);
+    expect((await scheduled())?.dueAt).toEqual(new Date('2026-11-26T05:00:00Z'));
+    const { senderCheck } = app.services.db.orm;
+    await senderCheck.updateMany({ data: { isOk: true } });
+    await digestAt(new Date('2026-11-26T05:00:05Z'), '06:00');
+    await senderCheck.updateMany({ data: { isOk: false } });
+    await digestAt(new Date('2026-11-27T05:00:05Z'), '06:00');
+    expect((await sent())[0]!.text).toMatch(/\((new|nouveau)\)/);
   });
 
   test('is not sent when nothing needs attention, and its day is over all the same', async () => {
